@@ -1,8 +1,8 @@
-/** What was read from a store compiles: the store is told, and what hinders it from noting that is a remark. */
+/** Notifies a store that what was read from it compiles. If the store cannot record that, the reason is only a remark. */
 import { messageOf } from "../refusal.ts";
 import type { Store } from "./store.ts";
 
-/** Tells the store that what was read last compiles. */
+/** Notifies the store that what was read last compiles. */
 export async function acceptRead(store: Store, remark: (message: string) => void): Promise<void> {
   try {
     await store.accepted?.();

@@ -1,41 +1,41 @@
-/** Which files are archives, and which names inside them are safe: who made an archive is not trusted with where its files go. */
+/** Recognises archives by their names, and checks the names of entries: an archive's author is not trusted with paths. */
 import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 
-/** How an archive is packed, by its name alone. */
+/** The format of an archive, by its file name. */
 export type ArchiveKind = "zip" | "tar" | "tar.gz";
 
-/** Returns how a file of this name is packed; undefined when it is no archive. */
+/** Returns the format of a file by its name; undefined when it is no archive. */
 export function archiveKind(name: string): ArchiveKind | undefined {
   if (name.endsWith(".zip")) return "zip";
   if (name.endsWith(".tar")) return "tar";
   return name.endsWith(".tar.gz") || name.endsWith(".tgz") ? "tar.gz" : undefined;
 }
 
-/** How much an archive may hold. */
+/** Limits of an archive. */
 export interface ArchiveLimits {
-  /** Bytes of the archive itself. */
+  /** The size of the archive itself, in bytes. */
   readonly archive: number;
   readonly entries: number;
-  /** Bytes of all that is unpacked. */
+  /** The size of all unpacked entries, in bytes. */
   readonly unpacked: number;
 }
 
-/** Many times what the largest sets need, and little enough for any machine. */
+/** Much more than the largest policy sets need, and little enough for any machine. */
 export const archiveLimits: ArchiveLimits = { archive: 128 * 2 ** 20, entries: 100_000, unpacked: 256 * 2 ** 20 };
 
-/** What an archive holds that concerns us. */
+/** The entries that are policies and schemas. */
 export interface ArchiveFiles {
   /** Policies and schemas, by their paths. */
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Folders of schemas that lie where none may. */
+  /** Schema directories in places where none is allowed. */
   readonly misplaced: ReadonlySet<string>;
 }
 
-/** An archive that is not to be used; nothing of it is. */
+/** Thrown when an archive must not be used; none of its entries is. */
 export class UnusableArchive extends Error {}
 
-/** Returns an entry's path in one spelling, without a slash at its end; throws when it leads out of the archive or can be read in more than one way. */
+/** Returns an entry's normalised path, without a slash at its end; throws when it is unsafe or ambiguous. */
 export function pathOf(name: string): string {
   const why = unsafe(name);
   if (why !== undefined) throw new UnusableArchive(`holds \`${name.slice(0, 200)}\`, a name ${why}`);
@@ -53,22 +53,22 @@ function unsafe(name: string): string | undefined {
   return name.split("/").includes("..") ? "that leads out of the archive" : undefined;
 }
 
-/** Would an entry of this path be used? */
+/** Returns whether an entry with this path would be used. */
 export const isUsed = (path: string): boolean => isPolicyPath(path) || isSchemaPath(path);
 
-/** Returns the folder of schemas that a path lies in, or is, where none may be. */
+/** Returns the misplaced schema directory that a path is in, or is. */
 export function misplacedIn(path: string): string | undefined {
   const segments = path.split("/");
   return segments.map((_, at) => segments.slice(0, at + 1).join("/")).find(isMisplacedSchemas);
 }
 
-/** Refuses two entries of one path: whoever reads such an archive takes the first of them, or the last. */
+/** Throws when a path occurs twice: readers disagree on whether the first or the last entry counts. */
 export function refuseTwice(seen: Set<string>, path: string): void {
   if (seen.has(path)) throw new UnusableArchive(`holds \`${path}\` twice`);
   seen.add(path);
 }
 
-/** Refuses what is called like a policy or a schema and is no file: to pass over it would change decisions without a word. */
+/** Throws when something that is not a file has the name of a policy or schema: skipping it would change decisions silently. */
 export function refuseOther(path: string, what: string): void {
   if (isUsed(path)) throw new UnusableArchive(`holds \`${path}\`, which is ${what} and no file`);
 }

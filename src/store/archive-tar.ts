@@ -1,4 +1,4 @@
-/** The bytes of a tar archive, compressed or not -> its policies and schemas. */
+/** Reads policies and schemas from a tar archive, compressed or not. */
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { ReadEntry } from "tar";
@@ -15,12 +15,12 @@ import {
 } from "./archive-names.ts";
 
 const block = 512;
-/** How gzip and zstd begin: a reader of tar would unpack them without bounds. */
+/** The magic numbers of gzip and zstd: the tar library would decompress these without a limit. */
 const compressed = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
 
-/** Unpacks a compressed archive, bounded, and then as `readTar` does. */
+/** Decompresses an archive within the limits, and then reads it like `readTar`. */
 export async function readTarGz(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveFiles> {
-  // Every file comes with a block of its own, so that a little more than what is unpacked in the end may come out.
+  // Each entry adds headers and padding, so a little more than the final size may come out.
   const most = limits.unpacked + limits.entries * 3 * block;
   const unpacked = await promisify(gunzip)(bytes, { maxOutputLength: most }).catch((error: unknown) => {
     if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") throw new UnusableArchive(`unpacks to more than ${limits.unpacked} bytes`);
@@ -29,14 +29,14 @@ export async function readTarGz(bytes: Buffer, limits: ArchiveLimits): Promise<A
   return readTar(unpacked, limits);
 }
 
-/** Takes out policies and schemas; rejects when the archive is not to be used. */
+/** Reads policies and schemas; rejects when the archive must not be used. */
 export async function readTar(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveFiles> {
   if (bytes.length < 2 * block || compressed.some((magic) => bytes.subarray(0, magic.length).equals(magic)))
     throw new UnusableArchive("cannot be read as a tar archive: it does not begin as one");
-  // Whoever writes an archive ends it with blocks of zeros: without one it was cut off.
+  // An archive ends with blocks of zeros; without them it is truncated.
   if (bytes.subarray(bytes.length - (bytes.length % block) - block, bytes.length - (bytes.length % block)).some((byte) => byte !== 0))
     throw new UnusableArchive("cannot be read as a tar archive: its end is missing");
-  // A reader of tar takes an archive of nothing for no archive.
+  // The tar library rejects an archive without entries.
   if (bytes.every((byte) => byte === 0)) return { files: new Map(), misplaced: new Set() };
   const files = new Map<string, Uint8Array>();
   const misplaced = new Set<string>();
@@ -58,7 +58,7 @@ export async function readTar(bytes: Buffer, limits: ArchiveLimits): Promise<Arc
     const parts: Buffer[] = [];
     entry.on("data", (part) => void parts.push(part)).on("end", () => void files.set(path, Buffer.concat(parts)));
   };
-  const { Parser } = await import("tar"); // most stores are no archives
+  const { Parser } = await import("tar"); // imported on demand: most stores are no archives
   await new Promise<void>((resolve, reject) => {
     const fail = (error: unknown): void =>
       reject(error instanceof UnusableArchive ? error : new UnusableArchive(`cannot be read as a tar archive: ${messageOf(error)}`));

@@ -1,4 +1,4 @@
-/** The bytes of a zip archive -> its policies and schemas. */
+/** Reads policies and schemas from a zip archive. */
 import { buffer } from "node:stream/consumers";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
@@ -14,10 +14,10 @@ import {
   type ArchiveLimits,
 } from "./archive-names.ts";
 
-/** Unpacks policies and schemas; rejects when the archive is not to be used. */
+/** Reads policies and schemas; rejects when the archive must not be used. */
 export async function readZip(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveFiles> {
   try {
-    const { fromBufferPromise } = await import("yauzl"); // most stores are no archives
+    const { fromBufferPromise } = await import("yauzl"); // imported on demand: most stores are no archives
     const zip = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true, validateEntrySizes: true });
     if (zip.entryCount > limits.entries)
       throw new UnusableArchive(`holds ${zip.entryCount} entries, and more than ${limits.entries} are too many`);
@@ -41,7 +41,7 @@ async function readEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Archive
     const what = otherKind(entry);
     if (what !== undefined) refuseOther(path, what);
     if (what !== undefined || !isUsed(path)) continue;
-    // What it says of itself is held against what comes out: whoever lies is found out.
+    // The declared size is checked against the actual one while unpacking (`validateEntrySizes`).
     unpacked += entry.uncompressedSize;
     if (unpacked > limits.unpacked) throw new UnusableArchive(`unpacks to more than ${limits.unpacked} bytes`);
     files.set(path, await readEntry(zip, entry, path));
@@ -58,7 +58,7 @@ async function readEntry(zip: ZipFile, entry: Entry, path: string): Promise<Uint
   return bytes;
 }
 
-/** Where archives of Unix keep the kind of an entry, and what kinds there are besides files. */
+/** The `made by` value for Unix, and the Unix file types other than regular files. */
 const unix = 3;
 const others: { readonly [kind: number]: string } = {
   0o12: "a link",

@@ -1,4 +1,4 @@
-/** Policies and schemas in an archive: a file that is read whole, in memory, whenever it is another one. */
+/** A store that is an archive: the file is read whole, into memory, whenever it has been replaced. */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
@@ -12,13 +12,13 @@ import { belowSchemas, isSchemaPath } from "./schema-paths.ts";
 import type { Changes, Store, Unreadable } from "./store.ts";
 import { isGone } from "./tree.ts";
 
-/** Which file, how it is packed, and how it is watched. */
+/** The archive, and how it is watched. */
 export interface ArchiveOptions {
   readonly file: string;
   readonly kind: ArchiveKind;
-  /** The setting that names it, where one does: a refusal says so. */
+  /** The setting that names it, for refusals; absent when none does. */
   readonly setting?: string;
-  /** How often it is asked whether it is another file. */
+  /** How often the file is checked for a replacement. */
   readonly pollMilliseconds?: number;
   readonly limits?: ArchiveLimits;
 }
@@ -27,7 +27,7 @@ export interface ArchiveOptions {
 export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, limits = archiveLimits }: ArchiveOptions): Store {
   const path = resolve(file);
   const name = `the archive \`${file}\``;
-  /** The file that was read last, and the texts in it. */
+  /** The file as it was read last, and its entries. */
   let read: { readonly stamp: string; readonly isYoung: boolean; readonly texts: ReadonlyMap<string, string> } | undefined;
   let unreadable: readonly Unreadable[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -53,7 +53,7 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
       const files = await unpack(await readBytes(size));
       const { texts, bad } = textsOf(files);
       const changes = { ...differing(read?.texts ?? new Map<string, string>(), texts), unreadable: bad };
-      // It may be written once more in the same moment, and look the same.
+      // The file may be written again within the resolution of its time stamp, without a visible difference.
       read = { stamp, isYoung: Math.abs(Date.now() - changedAt) < 2100, texts };
       unreadable = bad;
       return changes;

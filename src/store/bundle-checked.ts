@@ -1,4 +1,7 @@
-/** What a bundle file holds, once every field of it was checked and the whole was tried; one that passed is known again at the next start. */
+/**
+ * Validates bundle files: every field is checked, and the bundle is loaded for trial. A file that passed is recognised at the next
+ * start.
+ */
 import { readContent } from "../bundle/file.ts";
 import type { Frame } from "../bundle/frame.ts";
 import { knownSet, setOf, type SetAndText } from "../bundle/set.ts";
@@ -7,21 +10,24 @@ import { isRefusal } from "../refusal.ts";
 import type { Trials } from "../trial/trial.ts";
 import type { Passed } from "./bundle-passed.ts";
 
-/** Who checks. */
+/** The validator. */
 export interface Checking {
-  /** Finds out, before the first file is read, which one need not be checked again. */
+  /** Finds out, before the first file is read, which file need not be validated again. */
   readonly begin: () => Promise<void>;
-  /** Throws a refusal when it is not to be used. `isFirst`: nothing is in force yet. `thorough`: it is tried even if it was refused lately. */
+  /**
+   * Returns the set of a file; throws a refusal when it must not be used. `isFirst`: no set is in force yet. `thorough`: run the trial
+   * even if this file failed it recently.
+   */
   readonly setIn: (file: Frame, trust: Trust, how: { readonly isFirst: boolean; readonly thorough: boolean }) => Promise<SetAndText>;
 }
 
-/** Opens it; without `trials` nothing is tried. */
+/** Opens the validator; without `trials`, nothing is tried. */
 export function openChecking(passed: Passed, trials: Trials | undefined): Checking {
   const refusals = openRefusals();
-  /** At a start: the digest of what need not be checked again. */
+  /** During the start: the digest of the file that need not be validated again. */
   let known: string | undefined;
 
-  /** One that was refused lately is not tried at each poll: programs answer as they did. Who asks thoroughly is told anew. */
+  /** A file that failed recently is not tried at each poll, because the result would be the same. A thorough reading tries it again. */
   const tryOut = async (text: string, digest: string, thorough: boolean): Promise<void> => {
     const before = thorough ? undefined : refusals.of(digest);
     if (before !== undefined) throw before;
@@ -35,7 +41,7 @@ export function openChecking(passed: Passed, trials: Trials | undefined): Checki
   return {
     begin: async () => {
       known = await passed.last();
-      if (known === undefined) trials?.prepare(); // most likely, one that is known is still there
+      if (known === undefined) trials?.prepare(); // Otherwise the known file is most likely still there.
     },
     setIn: async (file, trust, { isFirst, thorough }) => {
       const remembers = trials !== undefined && trust.kind === "keys";
@@ -48,10 +54,10 @@ export function openChecking(passed: Passed, trials: Trials | undefined): Checki
   };
 }
 
-/** A machine that had no time for a trial may have some later. */
+/** How many milliseconds a failed trial is remembered. It may have failed only because the machine was busy. */
 const refusalMilliseconds = 60_000;
 
-/** The last refusal of a trial, for a while. */
+/** Remembers the last failed trial for a while. */
 function openRefusals(): { readonly of: (digest: string) => Error | undefined; readonly keep: (digest: string, why: Error) => void } {
   let kept: { readonly digest: string; readonly why: Error; readonly at: number } | undefined;
   return {

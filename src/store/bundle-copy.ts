@@ -1,4 +1,4 @@
-/** The last good copy of a bundle that is fetched: kept for a start without network. */
+/** The last good copy of a remote bundle, for a start without network. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
@@ -9,17 +9,17 @@ import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { makeOwnFolder, refuseShared } from "./own-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";
 
-/** Where a copy is kept. */
+/** The copy. */
 export interface Copy {
-  /** Its file, for people. */
+  /** Its file, for messages. */
   readonly name: string;
-  /** Rejects with a refusal ("there is none") when nothing may be used. */
+  /** Reads the copy; rejects with a refusal ("there is none") when nothing may be used. */
   readonly read: () => Promise<Uint8Array>;
-  /** Replaces it; rejects with a refusal when that is not possible. */
+  /** Replaces the copy; rejects with a refusal when that fails. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
-/** Opens the place of the copy of an address: in a folder of its own, or of the user's cache. */
+/** Opens the copy of a URL's bundle, in the given folder or in the user's cache. */
 export function openCopy(folder: string, url: URL): Copy {
   const directory = folder === "" ? userCacheFolder("bundle") : folder;
   if (directory === undefined) {
@@ -28,7 +28,7 @@ export function openCopy(folder: string, url: URL): Copy {
     };
     return { name: "no copy", read: none, write: none };
   }
-  // Of its address, so that servers of several bundles can share a folder.
+  // Named by the URL, so that servers of several bundles can share a folder.
   const file = join(directory, `${digest(url.href)}.mjs`);
   return {
     name: `\`${file}\``,
@@ -45,7 +45,7 @@ async function read(directory: string, file: string): Promise<Uint8Array> {
 
 async function write(directory: string, file: string, bytes: Uint8Array): Promise<void> {
   await makeOwnFolder(directory);
-  // Before: of large ones that were left there may be no room for another.
+  // Done first, because large leftovers may use up the space.
   await removeAbandoned(directory, besideName);
   await writeWhole(file, bytes, 0o600);
 }

@@ -1,29 +1,29 @@
-/** Asks a server for a bundle, unless it still has the one that is known: within bounds of time and size, and never at another origin. */
+/** Fetches a bundle over HTTP, conditionally, with limits on time and size, and never from another origin. */
 import type { IncomingMessage } from "node:http";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { version } from "../version.ts";
 
-/** Where, and how. */
+/** The URL, and how it is fetched. */
 export interface Place {
   readonly url: URL;
-  /** The whole header; undefined: nobody is signed in. */
+  /** The value of the `authorization` header; undefined: none is sent. */
   readonly authorization: string | undefined;
-  /** Certificates (PEM) of the authorities that are trusted; undefined: those that Node trusts. */
+  /** The trusted certificate authorities (PEM); undefined: those that Node trusts. */
   readonly authorities: string | undefined;
   readonly milliseconds: number;
   readonly mostBytes: number;
 }
 
-/** What a server answers. */
+/** The result of a request. */
 export type Fetched =
   | { readonly kind: "unchanged" }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly etag: string | undefined };
 
 const mostRedirects = 3;
 
-/** Asks for what is there. `etag` is of what is known; rejects with an error whose message says, with the host, why nothing came. */
+/** Fetches the bundle. `etag` is that of the known version; rejects with an error whose message names the host and the reason. */
 export async function fetchBundle(place: Place, etag: string | undefined): Promise<Fetched> {
   const { url, milliseconds } = place;
   const signal = AbortSignal.timeout(milliseconds);
@@ -56,7 +56,7 @@ async function follow(place: Place, etag: string | undefined, signal: AbortSigna
       throw refusal(`${host} answers with ${said(statusCode)}`);
     if (redirects === mostRedirects) throw refusal(`${host} redirects more than ${mostRedirects} times`);
     const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-    // The operator has chosen whom to trust with the credentials, and that it is asked over TLS.
+    // The operator chose to which server credentials are sent, and that it is asked over TLS.
     if (next?.origin !== origin)
       throw refusal(`${host} redirects to another origin, which is not followed: name that one in storage.bundle.url`);
     url = next;
@@ -78,14 +78,14 @@ function ask({ authorization, authorities }: Place, url: URL, etag: string | und
     ...(etag !== undefined && { "if-none-match": etag }),
   };
   return new Promise((resolve, reject) => {
-    // A connection of its own: polls are far apart, and a change of certificates is seen.
+    // No connection is reused: polls are far apart, and a new certificate must be noticed.
     const options = { headers, signal, agent: false } as const;
     const request =
       url.protocol === "https:"
         ? httpsRequest(url, { ...options, ...(authorities !== undefined && { ca: authorities }) })
         : httpRequest(url, options);
     request.once("response", resolve);
-    // Whoever changes to another protocol unasked is told as neither an answer nor an error, and would be waited for without an end.
+    // An unsolicited upgrade emits neither a response nor an error, and would be waited for endlessly.
     request.once("upgrade", (response, socket) => {
       socket.destroy();
       resolve(response);

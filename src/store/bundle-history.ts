@@ -1,19 +1,19 @@
-/** Which bundles have been in force, as far as this process remembers; and what is to be said of the next. */
+/** The bundles that have been in force in this process, and the remarks on the next one. */
 import type { Frame } from "../bundle/frame.ts";
 import type { Trust } from "../bundle/verify.ts";
 
-/** What was returned so far. */
+/** The history. */
 export interface History {
-  /** The digest of the bundle that was returned last; undefined while there is none. */
+  /** Returns the digest of the last bundle; undefined before the first. */
   readonly digest: () => string | undefined;
   readonly remarksOn: (file: Frame, trust: Trust) => string[];
   readonly remember: (file: Frame) => void;
 }
 
-/** Digests that are remembered, to notice a bundle that comes back. */
+/** How many digests are remembered, to notice that an old bundle comes back. */
 const mostRemembered = 1000;
 
-/** Begins with none. */
+/** Opens an empty history. */
 export function openHistory(): History {
   let digest: string | undefined;
   const earlier = new Set<string>();

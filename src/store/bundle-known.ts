@@ -1,4 +1,4 @@
-/** The bundle that an earlier start found good, if it lies where it lay: what reads it checks whose it is, and nothing else. */
+/** Reads the local bundle that an earlier start validated, if it has not changed: only its signature is verified again. */
 import { knownSet, type SetAndText } from "../bundle/set.ts";
 import { giveBack, openTrusted } from "../bundle/verify.ts";
 import { openPassed } from "./bundle-passed.ts";
@@ -6,7 +6,7 @@ import { openPlace } from "./bundle-place.ts";
 import { trustOf } from "./bundle-trust.ts";
 import type { StorageConfig } from "./storage.ts";
 
-/** Undefined where somebody has to ask another machine, check every field, or say why there is nothing. */
+/** Returns undefined when another machine must be asked, when fields must be validated, or when there is no usable bundle. */
 export async function readKnownBundle(config: StorageConfig): Promise<SetAndText | undefined> {
   try {
     const place = openPlace(config);
@@ -23,6 +23,6 @@ export async function readKnownBundle(config: StorageConfig): Promise<SetAndText
       giveBack(read.bytes);
     }
   } catch {
-    return undefined; // whoever reads it next says why
+    return undefined; // Whoever reads it next reports why.
   }
 }

@@ -1,4 +1,4 @@
-/** Which bundle of a place was found good last, every field checked and its trial passed: the next start need not do that again. */
+/** Remembers which bundle passed validation and trial last, so that the next start need not repeat them. */
 import { lstat, readFile } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,14 +11,17 @@ import { besideName, writeWhole } from "../texts/write-whole.ts";
 import { makeOwnFolder, refuseShared } from "./own-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";
 
-/** The memory of a place. Where there is no folder of the server's user alone, nothing is remembered, and everything is checked. */
+/**
+ * The memory for one bundle location. It needs a directory that only the server's user can write to; otherwise nothing is remembered,
+ * and everything is validated.
+ */
 export interface Passed {
-  /** Returns the digest of the file that passed last, if that was with this very program. */
+  /** Returns the digest of the file that passed last, if this same program validated it. */
   readonly last: () => Promise<string | undefined>;
   readonly keep: (fileDigest: string) => Promise<void>;
 }
 
-/** Opens the memory of a place, by its name, in a folder of its own or of the user's cache. */
+/** Opens the memory for a location, in the given folder or in the user's cache. */
 export function openPassed(folder: string, place: string): Passed {
   const directory = folder === "" ? userCacheFolder("bundle") : folder;
   if (directory === undefined) return { last: async () => undefined, keep: async () => undefined };
@@ -31,7 +34,7 @@ export function openPassed(folder: string, place: string): Passed {
         const [fileDigest, program] = (await readFile(file, "utf8")).split("\n");
         return program === programDigest() ? fileDigest : undefined;
       } catch {
-        return undefined; // then it is checked
+        return undefined; // Then it is validated.
       }
     },
     keep: async (fileDigest) => {
@@ -40,12 +43,12 @@ export function openPassed(folder: string, place: string): Passed {
         await removeAbandoned(directory, besideName);
         await writeWhole(file, Buffer.from(`${fileDigest}\n${programDigest()}\n`), 0o600);
       } catch {
-        // The next start checks again.
+        // The next start validates again.
       }
     },
   };
 }
 
-/** What passes another version, or another engine, is checked again. */
+/** The identity of this program: after an update of authz or Node, bundles are validated again. */
 const programDigest = (): string =>
   digest([version, compilerVersion, process.version, readFileSync(artefact("guest.js"), "utf8")].join("\n"));

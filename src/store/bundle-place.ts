@@ -1,4 +1,4 @@
-/** Where the bytes of a bundle lie: a file, or an https address. Nothing is known here of what they mean. */
+/** Reads the bytes of a bundle from its location, a file or an https URL, without interpreting them. */
 import { constants, watch, type FSWatcher } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -10,27 +10,27 @@ import { codeOf, refusal } from "../refusal.ts";
 import { fetchBundle } from "./bundle-fetch.ts";
 import type { StorageConfig } from "./storage.ts";
 
-/** A place of bytes. */
+/** A location. */
 export interface BytesPlace {
-  /** For people. */
+  /** For messages. */
   readonly name: string;
-  /** Present when it is on another machine. */
+  /** The URL; absent for a local file. */
   readonly url?: URL;
-  /** Returns the bytes, unless they are known to be those that were kept last. Rejects with a refusal. */
+  /** Returns the bytes; undefined when they are still those that were kept last. Rejects with a refusal. */
   readonly read: (thorough: boolean) => Promise<Bytes | undefined>;
-  /** Calls back when there may be something new, before the next poll would see it. */
+  /** Calls back when there may be a new version, before the next poll. */
   readonly watch: (changed: () => void) => void;
   readonly close: () => void;
 }
 
-/** What was read. */
+/** The result of a reading. */
 export interface Bytes {
   readonly bytes: Uint8Array;
-  /** To be called once they are found good: from then on, `read` says when they are still there. */
+  /** To be called once the bytes are validated: from then on, `read` returns undefined for the same version. */
   readonly keep: () => void;
 }
 
-/** Opens the place that the settings name; throws a refusal when they name none, or two. */
+/** Opens the location in the settings; throws a refusal when they name none, or two. */
 export function openPlace(config: StorageConfig): BytesPlace {
   const { "storage.bundle.path": path, "storage.bundle.url": url } = config;
   if ((path === "") === (url === ""))
@@ -52,7 +52,10 @@ function ofFile(path: string): BytesPlace {
     watcher?.close();
     watcher = undefined;
   };
-  /** The folder, because a file that is replaced is another file. A folder that is gone is watched again once it is back. */
+  /**
+   * Watches the directory, because replacing a file creates another inode. A directory that was removed is watched again once it is
+   * back.
+   */
   const rewatch = (): void => {
     if (told === undefined || watcher !== undefined) return;
     const changed = told;
@@ -60,7 +63,7 @@ function ofFile(path: string): BytesPlace {
       watcher = watch(dirname(file), () => changed());
       watcher.on("error", unwatch);
     } catch {
-      // Then polls alone have to see it.
+      // Then changes are found by polling.
     }
   };
   return {
@@ -95,9 +98,9 @@ async function stampOf(file: string): Promise<string> {
   return `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
 }
 
-/** Reads a file of bounded size, however it grows meanwhile. */
+/** Reads a file of bounded size, even if it grows meanwhile. */
 async function readBounded(file: string): Promise<Uint8Array> {
-  // Without waiting for who writes, should it be a pipe.
+  // Non-blocking, in case it is a pipe.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const found = await handle.stat();
@@ -136,12 +139,12 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
       if (fetched.kind === "unchanged") return undefined;
       return { bytes: fetched.bytes, keep: () => void (kept = fetched.etag) };
     },
-    watch: () => undefined, // nobody tells us
+    watch: () => undefined, // a server does not notify us
     close: () => undefined,
   };
 }
 
-/** Read anew each time, so that a certificate that is replaced counts at once. */
+/** Read again for each request, so that a replaced certificate takes effect at once. */
 function readAuthorities(file: string): string {
   try {
     const text = readWithin(file, mostKeyFileBytes)?.toString("utf8");

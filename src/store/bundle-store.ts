@@ -1,29 +1,32 @@
-/** What every store of compiled policies can do: it holds one bundle, made elsewhere. */
+/** The interface of stores of compiled policies: each holds one bundle, built elsewhere. */
 import type { BundleSet } from "../bundle/set.ts";
 
-/** A place that holds a bundle. */
+/** A store of one bundle. */
 export interface BundleStore {
-  /** Where it comes from, for people. */
+  /** Where it comes from, for messages. */
   readonly name: string;
-  /** Returns the bundle, its signature checked, when it is another than at the call before; the first call returns it in any case. Rejects, with a refusal, when there is none that may be used. `thorough`: ask again also when nothing looks new. */
+  /**
+   * Returns the bundle, with its signature verified, if it changed since the last call; the first call always returns it. Rejects with
+   * a refusal when there is no usable bundle. `thorough`: check again even if nothing seems to have changed.
+   */
   readonly read: (thorough?: boolean) => Promise<BundleReading>;
-  /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
+  /** Starts watching. `changed` is called whenever `read` may return something new; spurious calls are allowed. */
   readonly watch: (changed: () => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** What came of a reading. */
+/** The result of a reading. */
 export type BundleReading =
   | { readonly kind: "unchanged" }
   | {
       readonly kind: "bundle";
-      /** SHA-256 of the file but for its last lines: policies, schemas and all. */
+      /** The SHA-256 of the statement, which is the file without its last lines: policies, schemas and legend. */
       readonly digest: string;
       readonly set: BundleSet;
-      /** What is to be put in force, as JSON: the very text that was tried. */
+      /** The bundle as JSON for the sandbox; the same string that was tried. */
       readonly text: string;
-      /** What an operator should know of it: sentences without a full stop. */
+      /** Remarks for the operator: sentences without a full stop. */
       readonly remarks: readonly string[];
-      /** Present when the place itself could not be asked, and this is the last good copy: why. */
+      /** Why the location could not be read, and the last good copy was used; absent otherwise. */
       readonly staleBecause?: string;
     };

@@ -1,10 +1,13 @@
-/** Whose bundles a server takes. */
+/** The keys whose bundles a server accepts. */
 import { readPublicKeys } from "../bundle/keys.ts";
 import type { Trust } from "../bundle/verify.ts";
 import { refusal } from "../refusal.ts";
 import type { StorageConfig } from "./storage.ts";
 
-/** Reads whom the settings trust; throws a refusal when they name nobody. Read anew each time: a key that is added or withdrawn counts from the next bundle on. */
+/**
+ * Reads the trusted keys from the files in the settings; throws a refusal when there are none. They are read anew for each bundle, so
+ * that added and withdrawn keys take effect.
+ */
 export function trustOf(config: StorageConfig): Trust {
   const { "storage.bundle.publicKeys": files, "storage.bundle.allowUnsigned": allowUnsigned } = config;
   if (files.length > 0) return { kind: "keys", keys: readPublicKeys(files) };

@@ -1,4 +1,7 @@
-/** A precompiled bundle from a file or an https address: fetched, checked, and kept for a start without network. */
+/**
+ * A store that is a precompiled bundle, from a file or an https URL: fetched, verified, validated, and copied for a start without
+ * network.
+ */
 import type { Frame } from "../bundle/frame.ts";
 import type { SetAndText } from "../bundle/set.ts";
 import { openTrusted, type Trust } from "../bundle/verify.ts";
@@ -13,21 +16,24 @@ import { trustOf } from "./bundle-trust.ts";
 import type { Trials } from "../trial/trial.ts";
 import type { StorageConfig } from "./storage.ts";
 
-/** Opens the place of a bundle; nothing is read yet. With `trials`, what is read is tried before anybody gets it, or a copy is kept. */
+/** Opens a bundle; nothing is read yet. With `trials`, each version is tried before it is returned or copied. */
 export function openBundleStore(config: StorageConfig, trials?: Trials): BundleStore {
   const place: BytesPlace = openPlace(config);
   const copy = place.url && openCopy(config["storage.bundle.cacheDir"], place.url);
   const checking = openChecking(openPassed(config["storage.bundle.cacheDir"], place.name), trials);
   const history = openHistory();
-  /** What was copied last, and who signed it: one who signs anew changes the copy too. */
+  /** The digest and signer of the last copy: a new signature changes the copy too. */
   let copied: string | undefined;
-  /** What could not be copied. It is tried again at each reading: until then an older copy may lie there, for a start without network. */
+  /**
+   * The bytes that could not be copied. Copying is retried at each reading, because until then a start without network would use an
+   * older copy.
+   */
   let uncopied: Uint8Array | undefined;
   let poll: NodeJS.Timeout | undefined;
 
   const setIn = (file: Frame, trust: Trust, thorough: boolean): Promise<SetAndText> =>
     checking.setIn(file, trust, { isFirst: history.digest() === undefined, thorough });
-  /** Without a copy everything goes on; only the next start will need the network. */
+  /** A failure to copy is not fatal; only a start without network would be affected. */
   const keepCopy = async (bytes: Uint8Array): Promise<readonly string[]> => {
     try {
       await copy?.write(bytes);

@@ -1,33 +1,39 @@
-/** How often everything in a folder is compared, because no watcher sees everything: seldom where that takes long, often where not everything is watched. */
+/**
+ * Decides how often a whole directory is compared, because watchers miss changes: rarely where that takes long, often where not
+ * everything is watched.
+ */
 import { blindMilliseconds, type Watchers } from "./watchers.ts";
 
-/** What is compared, and how often at most. */
+/** What is compared, and at what interval. */
 export interface ComparingOptions {
   readonly pollMilliseconds: number;
   readonly watchers: Pick<Watchers, "seesAll" | "tellsAll">;
   readonly compareAll: () => void;
 }
 
-/** Everything, compared again and again. */
+/** The schedule of comparisons. */
 export interface Comparing {
-  /** Begins a pause; what was planned is forgotten. */
+  /** Restarts the pause until the next comparison. */
   readonly schedule: () => void;
-  /** What begins now compares everything, or does not. */
+  /** Reports that a reading begins, and whether it compares everything. */
   readonly begin: (everything: boolean) => void;
-  /** What has begun has ended. */
+  /** Reports that the reading has ended. */
   readonly end: () => void;
   readonly close: () => void;
 }
 
-/** Where all is watched, comparing everything takes no more than this share of the time, and less where the system tells of each change: of 36,000 files it is work for a third of a second. */
+/**
+ * If everything is watched, comparisons take at most this share of the time; less where the system reports every change. Comparing
+ * 36,000 files takes a third of a second.
+ */
 const shareOfComparing = { told: 1 / 400, untold: 1 / 100 } as const;
-/** But it is put off to so many times the usual pause at most. */
+/** The pause is extended to at most this multiple of `pollMilliseconds`. */
 const longestPause = 6;
 
-/** Opens it; nothing is planned yet. */
+/** Opens the schedule; no comparison is planned yet. */
 export function openComparing({ pollMilliseconds, watchers, compareAll }: ComparingOptions): Comparing {
   let timer: NodeJS.Timeout | undefined;
-  /** When everything began to be compared, and how long that took the last time. */
+  /** When the current comparison began, and how many milliseconds the last one took. */
   let comparing: number | undefined;
   let compared = 0;
   const pause = (): number => {

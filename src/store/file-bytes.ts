@@ -1,14 +1,14 @@
-/** Files read one after the other into the same room: of thousands that nobody keeps nothing is left behind. */
+/** Reads files into one reused buffer, so that reading thousands of files leaves no garbage. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { stampFrom, type Stamp } from "./tree.ts";
 
-/** Most policies are smaller than this: bytes. */
+/** The buffer, in bytes; most policies are smaller. */
 const room = Buffer.allocUnsafeSlow(2 ** 16);
 
-/** Reads a file to its end: its bytes, until the next is read. Throws where it cannot be read. */
+/** Reads a file. The bytes are valid until the next file is read. Throws when it cannot be read. */
 export const readBytes = (file: string): Buffer => opened(file, readToEnd);
 
-/** Reads a file, and asks it before for the stamp under which it is read. */
+/** Reads a file, with the stamp that it has on the same descriptor before it is read. */
 export const readStamped = (file: string): { readonly stamp: Stamp; readonly bytes: Buffer } =>
   opened(file, (descriptor) => {
     const found = fstatSync(descriptor);
@@ -24,7 +24,10 @@ function opened<Result>(file: string, use: (descriptor: number) => Result): Resu
   }
 }
 
-/** Where as many bytes came as were `expected`, it is not asked for more: there was room for more, and more would have come with them. */
+/**
+ * Reads to the end. If exactly the expected number of bytes arrived and the buffer had room for more, the file is complete, and no
+ * further read is needed.
+ */
 function readToEnd(descriptor: number, expected?: number): Buffer {
   for (let size = 0; size < room.length;) {
     const read = readSync(descriptor, room, size, room.length - size, null);

@@ -1,4 +1,4 @@
-/** A file of a folder -> a source of the compiler. */
+/** Converts files of a directory to sources for the compiler. */
 import { isAscii } from "node:buffer";
 import type { Source } from "../../compiler/source.ts";
 import { codeOf } from "../refusal.ts";
@@ -6,28 +6,28 @@ import { readStamped } from "./file-bytes.ts";
 import type { Unreadable } from "./store.ts";
 import { fileBelow, isDangling, isGone, type Stamp } from "./tree.ts";
 
-/** Returns the source that a file is, by its path below the folder. */
+/** Returns the source for a file, by its path relative to the root. */
 export const sourceOf = (path: string, text: string): Source => ({ path, text, attributes: { driver: "disk", source: path } });
 
-/** Returns all of that source but its text. */
+/** Returns the source without its contents. */
 export const describedSource = (path: string): Omit<Source, "text"> => ({ path, attributes: { driver: "disk", source: path } });
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Returns the text of a file; throws a `TypeError` where it is not UTF-8. */
+/** Decodes a file; throws a `TypeError` when it is not UTF-8. */
 export const textFrom = (bytes: Buffer): string => (isAscii(bytes) ? bytes.toString("latin1") : decoder.decode(bytes));
 
-/** Returns the bytes of that text, where there is one: a mark at the beginning is no part of it. */
+/** Returns the bytes without a byte order mark. */
 export const bytesOfText = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-/** The stamp is that of the file that was read, whichever file was listed. */
+/** The contents of a file, with the stamp of the file that was actually read; or why it cannot be read. */
 export type Reading = { readonly text: string; readonly stamp: Stamp } | Unreadable;
 
-/** What is said of a link with nothing where it leads. */
+/** The message about a dangling symbolic link. */
 export const danglingMessage = "the link leads nowhere: put back what it leads to, or remove the link";
 
-/** Returns undefined when the file is gone. */
+/** Reads a file; undefined when it does not exist any more. */
 export function readText(root: string, path: string): Reading | undefined {
   const file = fileBelow(root, path);
   try {

@@ -1,9 +1,12 @@
-/** What the kernel itself knows of changes on a file system, by its number of statfs(2): others are those of another machine, those that a program answers for, and those that take the time of a change from whoever made it. */
+/**
+ * Knows on which file systems the kernel reports and stamps every change, by their statfs(2) numbers. On others (network, FUSE, or with
+ * time stamps by the writer) it may not.
+ */
 import { statfsSync } from "node:fs";
 
 /**
- * The kernel stamps each change of a file, whoever makes it, with the clock of this machine, and tells those who watch: not of what
- * is written through a mapping or by another name of the file, which is found by comparing.
+ * Local file systems: the kernel stamps every change with this machine's clock, and reports it to watchers. Exceptions are writes
+ * through memory mappings and through other hard links, which comparisons find.
  */
 const local: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -14,16 +17,16 @@ const local: ReadonlySet<number> = new Set([
   0x01021994, // tmpfs
 ]);
 
-/** What lies below it is not told. */
+/** overlayfs: changes in its lower layers are not reported. */
 const overlay = 0x794c7630;
 
-/** Are the times of changes those of the kernel? Throws where nothing is. */
+/** Returns whether the kernel stamps changes at a path; throws when the path does not exist. */
 export function isStamping(path: string): boolean {
   const { type } = statfsSync(path);
   return type === overlay || local.has(type);
 }
 
-/** Is who watches a file or a folder told of each change? */
+/** Returns whether a watcher of a path is notified of every change. */
 export function isTold(path: string): boolean {
   try {
     return local.has(statfsSync(path).type);

@@ -1,4 +1,4 @@
-/** What is known of a folder since it was read last, and what becomes of that when it is read or written again. */
+/** The state of a directory since it was last read, and its updates by readings and writes. */
 import { join } from "node:path";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
 import type { Source } from "../../compiler/source.ts";
@@ -12,28 +12,28 @@ import type { FileChange } from "./write-files.ts";
 export interface FolderState {
   readonly tree: Tree;
   readonly unreadable: ReadonlyMap<string, Unreadable>;
-  /** Texts of files that were read so soon after they had changed that the next change may leave the same stamp. */
+  /** The contents of files that were read so soon after a change that the next change may leave the same stamp. */
   readonly young: ReadonlyMap<string, string>;
 }
 
-/** Nothing has been read yet. */
+/** The state before the first reading. */
 export const emptyFolder: FolderState = { tree: emptyTree, unreadable: new Map(), young: new Map() };
 
-/** What was found in files that may differ from what is known. */
+/** What was found in the files that may have changed. */
 export interface Found {
   readonly changed: readonly Source[];
   readonly changedSchemas: readonly Source[];
   readonly unreadable: Map<string, Unreadable>;
   readonly young: Map<string, string>;
-  /** Files that were gone when they were to be read. */
+  /** Files that were removed between listing and reading. */
   readonly lost: ReadonlySet<string>;
-  /** Stamps of files that were another when they were read than when they were listed. */
+  /** Stamps of files that changed between listing and reading. */
   readonly restamped: ReadonlyMap<string, Stamp>;
-  /** All entries have the stamps of before. */
+  /** Whether all entries have the same stamps as before. */
   readonly isAsBefore: boolean;
 }
 
-/** Reads what differs between the state and the tree as it is now. */
+/** Reads the files that differ between the state and the current tree. */
 export function readDifferent(root: string, { tree, unreadable, young }: FolderState, now: Tree): Found {
   const nextUnreadable = new Map(unreadable);
   const nextYoung = new Map(young);
@@ -52,7 +52,7 @@ export function readDifferent(root: string, { tree, unreadable, young }: FolderS
     nextUnreadable.delete(path);
     nextYoung.delete(path);
     const outcome = textOf(root, path, stamp);
-    if (outcome === undefined) lost.add(path); // gone since it was listed
+    if (outcome === undefined) lost.add(path); // removed since it was listed
     else if (!("text" in outcome)) nextUnreadable.set(path, outcome);
     else {
       const { text } = outcome;
@@ -66,7 +66,7 @@ export function readDifferent(root: string, { tree, unreadable, young }: FolderS
   return { changed, changedSchemas, unreadable: nextUnreadable, young: nextYoung, lost, restamped, isAsBefore };
 }
 
-/** Takes in what was found: the state from here on, and what is to be told of it. */
+/** Applies what was found; returns the next state and the changes to report. */
 export function withFound(
   { tree }: FolderState,
   now: Tree,
@@ -77,7 +77,7 @@ export function withFound(
   );
   for (const path of gone) for (const map of [unreadable, young]) map.delete(path);
   const goneFiles = gone.filter((path) => !path.endsWith("/"));
-  // Thousands of entries that say the same are not worth keeping again every ten seconds.
+  // If all stamps are equal, the old entries are kept, so that thousands are not copied every ten seconds.
   const entries = (isAsBefore ? tree : now).entries.edit();
   for (const path of lost) entries.delete(path);
   for (const [path, stamp] of restamped) entries.set(path, stamp);
@@ -93,7 +93,7 @@ export function withFound(
   };
 }
 
-/** Is a file as it was read last? */
+/** Returns whether a file is as it was read last. */
 export function isAsRead(root: string, { tree, young }: FolderState, path: string): boolean {
   if (!isSameStamp(stampOf(join(root, path)), tree.entries.get(path))) return false;
   const text = young.get(path);
@@ -102,7 +102,7 @@ export function isAsRead(root: string, { tree, young }: FolderState, path: strin
   return now !== undefined && "text" in now && now.text === text;
 }
 
-/** Takes in what was written. It is known to be there, so that it is missed when somebody removes it; and to be read, because nobody has yet. */
+/** Applies a write of ours. The file is known to exist, so that its removal will be noticed, and marked as not read yet. */
 export function withWritten({ tree, unreadable, young }: FolderState, changes: readonly FileChange[]): FolderState {
   const entries = tree.entries.edit();
   for (const { path, text } of changes)
@@ -116,7 +116,10 @@ export function withWritten({ tree, unreadable, young }: FolderState, changes: r
   };
 }
 
-/** Could the file change once more without another stamp? Clocks of file systems go in steps: of milliseconds, or of seconds where no fraction is kept. */
+/**
+ * Returns whether a file could change again without getting another stamp: file system clocks advance in milliseconds, or in seconds
+ * where fractions are not stored.
+ */
 function isYoung(stamp: Stamp): boolean {
   if (stamp.kind !== "file") return false;
   const step = stamp.changed % 1000 === 0 ? 2100 : 100;

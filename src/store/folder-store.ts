@@ -1,4 +1,4 @@
-/** Policies and schemas in a folder. Reads again only what changed in size, time or inode. */
+/** A store that is a directory of policies and schemas. Only files whose size, times or inode changed are read again. */
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, refusal } from "../refusal.ts";
@@ -13,20 +13,20 @@ import { identityOf, isGone, listTree, relist, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
 import { refuseBehindLinks, writeFiles, type FileChange } from "./write-files.ts";
 
-/** Which folder, and how it is watched. */
+/** The directory, and how it is watched. */
 export interface DiskOptions {
   readonly directory: string;
-  /** The setting that names it, where one does: a refusal says so. */
+  /** The setting that names it, for refusals; absent when none does. */
   readonly setting?: string;
-  /** Policies and schemas cannot be changed through the program. */
+  /** Policies and schemas cannot be changed through this program. */
   readonly readOnly?: boolean;
-  /** How often the whole tree is compared while watching, because no watcher sees everything. */
+  /** How often the whole tree is compared while watching, because no watcher reports everything. */
   readonly pollMilliseconds?: number;
-  /** How a folder or a file is watched: the system's way unless said otherwise. */
+  /** How a directory or file is watched; by default `fs.watch`. */
   readonly watch?: WatchOptions["watch"];
 }
 
-/** Opens a folder; nothing is read yet. */
+/** Opens a directory; nothing is read yet. */
 export function openFolderStore(options: DiskOptions): Store {
   const root = resolve(options.directory);
   const reader = openFolderReader(root, options);
@@ -37,7 +37,7 @@ export function openFolderStore(options: DiskOptions): Store {
     sourceOf: ({ path, text }) => sourceOf(path, text),
     write: async (batch) => {
       const changes = filesOf(batch);
-      // Before anybody is suspected of having changed it: what lies behind a link was never read.
+      // Checked first, because files behind links were never read, and would look like concurrent changes.
       await refuseBehindLinks(root, changes);
       return reader.write(changes);
     },
@@ -49,7 +49,7 @@ export function openFolderStore(options: DiskOptions): Store {
   };
 }
 
-/** What follows a folder. */
+/** Follows a directory. */
 interface FolderReader {
   readonly read: (thorough?: boolean) => Promise<Changes>;
   readonly write: (changes: readonly FileChange[]) => Promise<Written>;
@@ -58,15 +58,18 @@ interface FolderReader {
   readonly close: () => Promise<void>;
 }
 
-/** So long after it was announced that a file is gone or empty, or a link leads nowhere, it is believed: those who replace files by removing or emptying them first have put the new text there. */
+/**
+ * How many milliseconds after a notification a missing or empty file, or a dangling link, is taken seriously: programs that replace a
+ * file by removing or truncating it have written the new contents by then.
+ */
 const absenceMilliseconds = 100;
 
 function openFolderReader(root: string, options: DiskOptions): FolderReader {
   let state: FolderState = emptyFolder;
   let compareAll = true;
-  /** The folder that the state is of. */
+  /** The identity of the directory that the state belongs to. */
   let stateOf: string | undefined;
-  /** Before all of it was listed last: milliseconds since 1970. */
+  /** When everything was last listed (taken before it): milliseconds since 1970. */
   let listed = 0;
   let watcher: FolderWatcher | undefined;
 
@@ -74,14 +77,14 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
     asked(options, () =>
       touched === "everything" ? listTree(root, watcher?.entering, from) : relist(root, from, touched, watcher?.entering),
     );
-  /** Which folder it is; throws a refusal when there is none. */
+  /** Returns the identity of the directory; throws a refusal when it does not exist. */
   const identityNow = (): string => asked(options, () => identityOf(root));
   const readOnce = async (thorough: boolean): Promise<Changes> => {
     const touched = watcher?.takeTouched() ?? "everything";
     compareAll ||= touched === "everything";
     const identity = identityNow();
     const all = thorough || compareAll || touched === "everything" || identity !== stateOf;
-    compareAll = true; // until this reading is known to have worked
+    compareAll = true; // until this reading is known to have succeeded
     const began = Date.now();
     let now = listAgain(state.tree, all ? "everything" : touched);
     const doubtful = watcher === undefined || thorough ? [] : vanished(state.tree, now);
@@ -92,7 +95,7 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
     }
     watcher?.keep(now);
     const found = readDifferent(root, state, now);
-    // It has become another one meanwhile: the files of this one were not removed, they are elsewhere.
+    // The directory was replaced while it was read: its files were not removed, they are elsewhere.
     if (identityNow() !== identity) return await readOnce(true);
     const { changes, state: next } = withFound(state, now, found);
     state = next;
@@ -110,7 +113,7 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
     }
   };
   let toldMisnamed: ReadonlySet<string> = new Set();
-  /** Says of folders that are called like policies what becomes of them, once for each: a mount of a file that is not there makes one. */
+  /** Returns a remark, once for each, on directories that are named like policies: mounting a missing file creates one. */
   const newlyMisnamed = (): readonly string[] => {
     const { folders, misnamed } = state.tree;
     const found = [...misnamed].filter((path) => !toldMisnamed.has(path));
@@ -121,7 +124,7 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
     );
   };
   const readSteady = steadily(readOrLose, () => watcher?.stirs() ?? 0);
-  /** What has been told of, to the last file; undefined while there may be more that was read. */
+  /** What has been reported completely; undefined while something that was read may not have been reported. */
   let told: { readonly tree: Tree; readonly listed: number } | undefined;
 
   return {
@@ -149,9 +152,9 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
   };
 }
 
-/** Paths of files that were there and are not, or had a text and are empty; and of links that lead nowhere now. */
+/** Returns the paths of files that have disappeared or become empty, and of links that have become dangling. */
 function vanished(before: Tree, now: Tree): readonly string[] {
-  // The first time, all are new.
+  // At the first reading everything is new.
   if (now.doubtful === undefined) return [...now.entries].flatMap(([path, { kind }]) => (kind === "dangling" ? [path] : []));
   return [...now.doubtful].filter((path) => {
     const [then, stamp] = [before.entries.get(path), now.entries.get(path)];
@@ -161,14 +164,14 @@ function vanished(before: Tree, now: Tree): readonly string[] {
   });
 }
 
-/** The files that a batch writes, and those that it removes, which have no text. */
+/** Returns the files that a batch writes, and those that it removes, which have no contents. */
 const filesOf = (batch: Batch): readonly FileChange[] => [
   ...batch.putPolicies.map(({ path, text }) => ({ path, text })),
   ...batch.putSchemas.map(({ path, text }) => ({ path: schemaPath(path), text })),
   ...[...batch.removePolicies, ...batch.removeSchemas.map(schemaPath)].map((path) => ({ path })),
 ];
 
-/** Bytes, on every file system in use. */
+/** The limit of file names, in bytes, on all common file systems. */
 const longestFileName = 255;
 
 function schemaIdProblem(id: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Policies and schemas in a git repository: the newest commit of a branch, read from its objects without a checkout. */
+/** A store that is a git repository: the newest commit of a branch, read from its objects without a checkout. */
 import { printDuration } from "../config/duration.ts";
 import { isRefusal, messageOf, refusal } from "../refusal.ts";
 import { openSerialQueue } from "../serial-queue.ts";
@@ -9,14 +9,14 @@ import { policyFileName } from "./safe-names.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Changes, Store } from "./store.ts";
 
-/** Which repository, and how patient one is. */
+/** The repository, and the timeouts. */
 export interface GitOptions {
   readonly place: GitPlace;
   readonly operationMilliseconds: number;
-  /** How often it is asked for something new while watching. */
+  /** The polling interval while watching. */
   readonly pollMilliseconds: number;
   readonly copy?: Copy;
-  /** So many objects are written before it is worth looking for those that nobody needs. */
+  /** How many objects must be written before unneeded ones are looked for. */
   readonly leastWritten?: number;
 }
 
@@ -29,7 +29,7 @@ export function openGitStore(config: StorageConfig): Store {
   });
 }
 
-/** Opens a repository by its place. */
+/** Opens a repository at a place. */
 export function openGit(options: GitOptions): Store {
   const { place, operationMilliseconds, pollMilliseconds, copy = openCopy(place.copyFolder), leastWritten = 1000 } = options;
   const commits = openCommits(place, copy, leastWritten);
@@ -61,14 +61,14 @@ export function openGit(options: GitOptions): Store {
     }
   };
   const read = async (thorough: boolean): Promise<Changes> => {
-    // Between two polls nobody is asked: what is there is known.
+    // Between two polls, the remote is not asked again.
     const taken = commits.taken();
     if (timer !== undefined && !isDue && !thorough && taken !== undefined) return taken.again;
     isDue = false;
     try {
       return await (taken === undefined ? fetchInTime().catch(commits.lastGood) : fetchInTime());
     } catch (error) {
-      isDue = true; // what is there is not known
+      isDue = true; // the current state is unknown
       throw error;
     }
   };

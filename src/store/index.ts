@@ -1,11 +1,11 @@
-/** The stores that there are, by the name that `storage.driver` gives them. */
+/** All stores, by their names in `storage.driver`. */
 import type { BundleStore } from "./bundle-store.ts";
 import { sqlitePlace } from "./sqlite-place.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Store } from "./store.ts";
 import type { Trials } from "../trial/trial.ts";
 
-/** A store holds policies, which are compiled here, or a bundle, which was compiled elsewhere. */
+/** A store of policies, which are compiled here, or of a bundle, which was compiled elsewhere. */
 export type OpenedStore = { readonly kind: "policies"; readonly store: Store } | { readonly kind: "bundle"; readonly store: BundleStore };
 
 type Open = (config: StorageConfig, trials?: Trials) => Promise<OpenedStore>;
@@ -15,7 +15,7 @@ const ofPolicies =
   async (config) => ({ kind: "policies", store: await open(config) });
 const sqlite = ofPolicies(async (config) => (await import("./sqlite.ts")).openSqliteStore({ place: sqlitePlace(config) }));
 
-/** Each is read when it is asked for: nobody waits for what another store needs. */
+/** Each store is imported on demand, so that unused ones are not loaded. */
 const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: Open } = {
   disk: ofPolicies(async (config) => {
     const { "storage.disk.directory": directory, "storage.disk.readOnly": readOnly } = config;
@@ -27,12 +27,15 @@ const drivers: { readonly [Driver in StorageConfig["storage.driver"]]: Open } = 
   bundle: async (config, trials) => ({ kind: "bundle", store: (await import("./bundle.ts")).openBundleStore(config, trials) }),
 };
 
-/** Opens the configured store; rejects with a refusal when the settings cannot be followed. With `trials`, bundles are tried when they are read. */
+/**
+ * Opens the configured store; rejects with a refusal when the settings are invalid. With `trials`, bundles are tried when they are
+ * read.
+ */
 export function openStore(config: StorageConfig, trials?: Trials): Promise<OpenedStore> {
   return drivers[config["storage.driver"]](config, trials);
 }
 
-/** Should changes of the store be taken in while serving? */
+/** Returns whether changes of the store are picked up while serving. */
 export function watches(config: StorageConfig): boolean {
   switch (config["storage.driver"]) {
     case "disk":
@@ -47,7 +50,7 @@ export function watches(config: StorageConfig): boolean {
   }
 }
 
-/** Is what was stored lost with the thread that opened the store? */
+/** Returns whether the contents are lost when the thread that opened the store ends. */
 export function endsWithItsThread(config: StorageConfig): boolean {
   const isSqlite = config["storage.driver"] === "sqlite" || config["storage.driver"] === "sqlite3";
   return isSqlite && sqlitePlace(config).kind === "memory";

@@ -1,4 +1,4 @@
-/** A refusal: somebody else is writing to the store, and did not end in time. */
+/** The refusal when another process holds a lock on the store for too long. */
 export class LockedError extends Error {
   override readonly name = "Refusal";
 }

@@ -1,14 +1,17 @@
-/** Folders of the server's user alone: what lies in them was put there by the server. */
+/** Directories that only the server's user can write to, so that their contents can be trusted. */
 import { mkdir, stat } from "node:fs/promises";
 import { refusal } from "../refusal.ts";
 
-/** Makes the folder where there is none; rejects with a refusal when others can write to it. */
+/** Creates the directory if necessary; rejects with a refusal when others can write to it. */
 export async function makeOwnFolder(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await refuseShared(directory);
 }
 
-/** Where others can write, they would choose among all bundles that were ever signed, or among all commits that ever were; among all that there are, where nothing is signed. */
+/**
+ * Rejects with a refusal when others can write to a directory: they could choose which of all bundles ever signed, or of all commits,
+ * is used; or any bundle, where signatures are not required.
+ */
 export async function refuseShared(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   const isOurs = process.getuid === undefined || uid === process.getuid();

@@ -1,18 +1,18 @@
-/** Names that policies and schemas may have in a store, however they were made up. */
+/** Safe names for policies and schemas in a store, from untrusted input. */
 import { digest } from "../texts/digest.ts";
 
 const longest = 150;
 
-/** Returns a file name for a policy by its key: letters, digits, dots, dashes and underscores, and nothing that would make it no policy. */
+/** Returns a file name for a policy, derived from its key, with only letters, digits, dots, dashes and underscores. */
 export function policyFileName(key: string, attempt: number): string {
   const safe = key.replaceAll(/[^\p{L}\p{N}._-]+/gu, "_").replace(/^[._-]+/, "");
   const short = Buffer.byteLength(safe) <= longest ? safe : `${cut(safe)}-${digest(key).slice(0, 12)}`;
   const numbered = attempt === 0 ? short : `${short}-${attempt + 1}`;
-  // A file called `..._test.yaml` would be a test.
+  // A file named `..._test.yaml` would be a test.
   return `${/_test$/i.test(numbered) ? `${numbered}.policy` : numbered}.yaml`;
 }
 
-/** Keeps whole characters: half of one would be no name. */
+/** Truncates between characters, because half a surrogate pair is not a valid name. */
 function cut(name: string): string {
   let kept = "";
   let bytes = 0;
@@ -24,7 +24,7 @@ function cut(name: string): string {
   return kept;
 }
 
-/** Says why an id cannot be a schema's on any store (D3); undefined when it can. */
+/** Returns why no store accepts an id for a schema (D3); undefined when it is safe. */
 export function unsafeSchemaId(id: string): string | undefined {
   if (id.startsWith("/")) return "must not begin with a slash";
   if (id.includes("\\")) return "must not hold a backslash";

@@ -1,4 +1,4 @@
-/** The connection to a database: opened when it is needed, and anew where its file is another one or something went wrong. */
+/** The connection to a database: opened on demand, and again after its file was replaced or an error occurred. */
 import type { Database } from "libsql";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { LockedError } from "./locked-error.ts";
@@ -6,7 +6,7 @@ import { fileNumber, leftBeside, makeOwnFile } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { isEmpty, migrate } from "./sqlite-tables.ts";
 
-/** Which database, and what it is called in messages. */
+/** The database, its limits, and its name for messages. */
 export interface ConnectionOptions {
   readonly place: SqlitePlace;
   readonly busyMilliseconds: number;
@@ -15,38 +15,38 @@ export interface ConnectionOptions {
   readonly setting: string;
 }
 
-/** Who is told of what is opened. */
+/** Notifications. */
 export interface ConnectionEvents {
-  /** Another file lies there than before: nothing of what was read is known to be in it. */
+  /** The file was replaced: nothing that was read before need be in the new one. */
   readonly replaced: () => void;
-  /** A connection was opened, which has counted nothing yet. */
+  /** A connection was opened; its change counter starts anew. */
   readonly opened: () => void;
 }
 
 /** The connection. */
 export interface Connection {
-  /** Runs with it. One that failed is not used again: it may go on to hold an old state of the database. */
+  /** Runs work with the connection. After an error it is closed, because it may continue to see an old state of the database. */
   readonly run: <T>(what: "read" | "written", work: (database: Database) => T) => Promise<T>;
   readonly close: () => void;
 }
 
-/** Nothing is opened yet. */
+/** Returns a connection; it is not opened yet. */
 export function openConnection(
   { place, busyMilliseconds, mostPages, where, setting }: ConnectionOptions,
   { replaced, opened: hasOpened }: ConnectionEvents,
 ): Connection {
   let database: Database | undefined;
-  /** The file that is open; 0 before the first. */
+  /** The inode of the open file; 0 before the first. */
   let inode = 0;
 
-  /** Returns the file that is about to be opened; 0: it is to be made. */
+  /** Returns the inode of the file to open; 0 when it must be created. */
   const fileNow = (path: string, readOnly: boolean): number => {
     const now = fileNumber(path);
-    // Only at the start is a database made where there is none: one that is gone later is no empty one.
+    // A database is created only at the start. One that disappears later must not be replaced by an empty one.
     if (now === 0 && (readOnly || inode !== 0)) throw refusal(`${where} does not exist${setting}`);
     if (now === 0) makeOwnFile(path);
     if (inode === 0 || now === inode) return now;
-    // SQLite would write into the new file what belongs to the old one.
+    // SQLite would write the old file's journal into the new file.
     const left = leftBeside(path);
     if (left !== undefined)
       throw refusal(
@@ -57,20 +57,20 @@ export function openConnection(
   };
   const open = async (): Promise<Database> => {
     const number = place.kind === "file" ? fileNow(place.path, place.readOnly) : 0;
-    // The module is native: whoever has another store never loads it.
+    // Imported on demand, because it is a native module.
     const { default: Libsql } = await import("libsql");
     const opened = new Libsql(place.kind === "memory" ? ":memory:" : place.path, {
       timeout: busyMilliseconds,
       readonly: place.kind === "file" && place.readOnly,
     });
     try {
-      // Nothing is read before this, so a file that is no database is found here.
+      // This is the first access, so a file that is not a database is detected here.
       if (place.kind === "file" && !place.readOnly) {
         leaveWal(opened);
         opened.pragma("synchronous = FULL");
       }
       if (mostPages !== undefined) opened.pragma(`max_page_count = ${mostPages}`);
-      // Nor is one that is empty later a new database: something has cut it off.
+      // A file that becomes empty later was truncated; it is not a new database.
       if (inode !== 0 && isEmpty(opened))
         throw refusal(
           `${where} is empty, which it was not: put a backup in its place, or start the server anew to begin with nothing${setting}`,
@@ -81,7 +81,7 @@ export function openConnection(
       throw error;
     }
     hasOpened();
-    // Of the moment before: what was put in its place since then is seen the next time.
+    // The inode is the one from before opening, so that a replacement in between is noticed next time.
     if (place.kind === "file") inode = number === 0 ? fileNumber(place.path) : number;
     return opened;
   };
@@ -92,7 +92,7 @@ export function openConnection(
 
   const run = async <T>(what: "read" | "written", work: (database: Database) => T): Promise<T> => {
     try {
-      // Somebody may have put another file in its place, such as a backup.
+      // The file may have been replaced, for example by a backup.
       if (place.kind === "file" && database !== undefined && fileNumber(place.path) !== inode) close();
       database ??= await open();
       return work(database);
@@ -106,7 +106,7 @@ export function openConnection(
   return { run, close };
 }
 
-/** Does work as one: all of it is done, or nothing. */
+/** Runs work in a transaction. */
 export function inTransaction<T>(database: Database, work: () => T, mode: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE"): T {
   database.exec(`BEGIN ${mode}`);
   try {
@@ -117,23 +117,26 @@ export function inTransaction<T>(database: Database, work: () => T, mode: "IMMED
     try {
       database.exec("ROLLBACK");
     } catch {
-      // A full disk has rolled it back already; the first error says what is wrong.
+      // A full disk has caused a rollback already; the first error is the relevant one.
     }
     throw error;
   }
 }
 
-/** Between two writes nothing may lie beside a database: a file that is put in its place would be damaged by what is left of the one before. */
+/**
+ * Leaves WAL mode: between writes there must be no file beside the database, because its contents would damage a database that is put
+ * in its place.
+ */
 function leaveWal(database: Database): void {
   try {
     database.pragma("journal_mode = DELETE");
   } catch (error) {
-    // While others have it open as earlier versions of this program did, so do we.
+    // As long as other processes use WAL mode, so do we.
     if (!isLocked(error)) throw error;
   }
 }
 
-/** Does another process write to it? */
+/** Returns whether another process holds a lock. */
 const isLocked = (error: unknown): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error) ?? "");
 
 const reasons: { readonly [code: string]: string } = {

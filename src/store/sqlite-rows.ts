@@ -1,11 +1,11 @@
-/** The rows of a table of the sqlite store that are new or different, whatever somebody else has written into them. */
+/** Reads the new and changed rows of a table, whatever other programs have written into it. */
 import type { Database } from "libsql";
 import type { Unreadable } from "./store.ts";
 
-/** What is known of a table: id -> the write that its row is of. */
+/** The rows of a table as last read: id -> number of the write that made it. */
 export type Known = Map<string, number>;
 
-/** What a table holds, compared with what it held. */
+/** The contents of a table, compared with the last reading. */
 export interface TakenRows {
   readonly now: Known;
   readonly changed: readonly Row[];
@@ -26,7 +26,7 @@ export function takeRows(database: Database, table: "policy" | "attribute_schema
   const now: Known = new Map();
   const changed: Row[] = [];
   const unreadable: Unreadable[] = [];
-  // As bytes: the driver cuts a text at its first NUL, and ends the process at one that is not UTF-8.
+  // Read as bytes: the driver truncates strings at NUL, and crashes on invalid UTF-8.
   const all = database.prepare(`SELECT rowid, CAST(id AS BLOB), CAST(change AS INTEGER) FROM ${table}`).raw();
   const one = database.prepare(`SELECT CAST(definition AS BLOB), CAST(updated_at AS INTEGER) FROM ${table} WHERE rowid = ?`).raw();
   for (const [rowid, idBytes, change] of all.all() as [number, unknown, number][]) {
@@ -48,7 +48,7 @@ export function takeRows(database: Database, table: "policy" | "attribute_schema
   return { now, changed, removed: [...before.keys()].filter((id) => !now.has(id)), unreadable };
 }
 
-/** Later there are no dates. */
+/** The largest time that a Date can represent, in milliseconds. */
 const latest = 8.64e15;
 
 function textOf(bytes: unknown): string | undefined {

@@ -1,8 +1,8 @@
-/** The tables of the sqlite store, and how a database of an earlier version becomes one of this. */
+/** The tables of the sqlite store, and migrations from earlier versions. */
 import type { Database } from "libsql";
 import { refusal } from "../refusal.ts";
 
-/** What each version added, the first first; a row is never changed once it has been released. */
+/** The migrations, oldest first. A released one must never be changed. */
 const migrations: readonly string[] = [
   `CREATE TABLE policy (
      id          TEXT PRIMARY KEY,              -- the policy's key: resource.album.vdefault/acme
@@ -29,13 +29,13 @@ const migrations: readonly string[] = [
    INSERT INTO write_count (writes) VALUES (0);`,
 ];
 
-/** Names the program that a database belongs to, in its header: "auth". */
+/** Identifies our databases in the file header: "auth". */
 const applicationId = 0x61757468;
 
-/** Whether a database holds nothing at all, as an empty file does. */
+/** Returns whether a database has no tables, as an empty file. */
 export const isEmpty = (database: Database): boolean => number(database, "SELECT count(*) AS tables FROM sqlite_schema", "tables") === 0;
 
-/** Makes the tables, or brings them up to date; throws a refusal when the database is another program's, or a later version's. */
+/** Creates the tables or migrates them; throws a refusal when the database belongs to another program or a later version. */
 export function migrate(database: Database, where: string): void {
   const mine = number(database, "PRAGMA application_id", "application_id") === applicationId;
   if (!mine && !isEmpty(database)) throw foreign(database, where);
@@ -53,7 +53,7 @@ export function migrate(database: Database, where: string): void {
   }
 }
 
-/** A database of others; of the reference's, it is said how its policies are had. */
+/** Returns the refusal for another program's database; for the reference's, it says how to export the policies. */
 function foreign(database: Database, where: string): Error {
   const theirs = "SELECT count(*) AS tables FROM sqlite_schema WHERE type = 'table' AND name IN ('policy', 'attr_schema_defs')";
   if (number(database, theirs, "tables") < 2)

@@ -1,4 +1,4 @@
-/** Policies and schemas in a SQLite database. Reads again only what changed; several processes may share the file. */
+/** A store that is a SQLite database. Only changed rows are read again; several processes may share the file. */
 import type { Database } from "libsql";
 import type { Source } from "../../compiler/source.ts";
 import { schemaPath } from "./schema-paths.ts";
@@ -7,14 +7,14 @@ import type { SqlitePlace } from "./sqlite-place.ts";
 import { takeRows, type Known } from "./sqlite-rows.ts";
 import type { Batch, Changes, PlacedText, Store, Unreadable, Written } from "./store.ts";
 
-/** Which database, and how it is watched. */
+/** The database, and how it is watched. */
 export interface SqliteOptions {
   readonly place: SqlitePlace;
-  /** How often it is asked whether somebody else has written. */
+  /** How often changes by other processes are looked for. */
   readonly pollMilliseconds?: number;
-  /** How long a lock of somebody else is waited for. */
+  /** How many milliseconds to wait for a lock of another process. */
   readonly busyMilliseconds?: number;
-  /** How large the database may grow, in SQLite's pages; as large as the disk unless said otherwise. */
+  /** The size limit in SQLite pages; default: none. */
   readonly mostPages?: number;
 }
 
@@ -23,14 +23,14 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
   const where = place.kind === "memory" ? "the in-memory database" : `the database \`${place.path}\``;
   const setting = place.kind === "memory" ? "" : ` (setting ${place.setting})`;
   let known: { readonly policies: Known; readonly schemas: Known } = { policies: new Map(), schemas: new Map() };
-  /** What SQLite counts up when another connection writes; undefined: read everything. */
+  /** SQLite's data_version, which changes when another connection writes; undefined: read everything. */
   let version: number | undefined;
   let unreadable: readonly Unreadable[] = [];
   let poll: NodeJS.Timeout | undefined;
   const { run, close } = openConnection(
     { place, busyMilliseconds, mostPages, where, setting },
     {
-      // The writes of another database may bear the same numbers.
+      // The new database may contain writes with the same numbers.
       replaced: () => (known = { policies: withoutWrites(known.policies), schemas: withoutWrites(known.schemas) }),
       opened: () => (version = undefined),
     },
@@ -40,7 +40,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
     run("read", (opened) => {
       const now = dataVersion(opened);
       if (now === version) return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable };
-      // In one transaction, so that policies and schemas are of the same moment.
+      // One transaction, so that policies and schemas are consistent.
       const [policies, schemas] = inTransaction(
         opened,
         () => [takeRows(opened, "policy", known.policies), takeRows(opened, "attribute_schema", known.schemas)] as const,
@@ -63,7 +63,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
       inTransaction(opened, () => {
         if (dataVersion(opened) !== version) return "stale";
         writeBatch(opened, batch, at);
-        version = undefined; // our own writes do not count up what SQLite counts
+        version = undefined; // our own writes do not change data_version
         remember(known.policies, batch.putPolicies, batch.removePolicies);
         remember(known.schemas, batch.putSchemas, batch.removeSchemas);
         return "written";
@@ -96,7 +96,7 @@ const sourceOf = ({ path, text }: PlacedText, at: number): Source => ({
   attributes: { driver: "sqlite3", update_ts: new Date(at).toISOString() },
 });
 
-/** No number is the same as this one, so all is read again; and what is not there is missed. */
+/** Replaces all write numbers by NaN, which equals no number: every row is then read again, and missing ones are noticed. */
 const withoutWrites = (known: Known): Known => new Map([...known.keys()].map((id) => [id, Number.NaN]));
 
 function dataVersion(database: Database): number {
@@ -105,13 +105,13 @@ function dataVersion(database: Database): number {
   return typeof row === "object" && row !== null && "data_version" in row ? Number(row.data_version) : 0;
 }
 
-/** What was put is known to be there, so that it is missed when somebody removes it; and its row is still to be read. */
+/** Records our own write. The row is known to exist, so that its removal will be noticed, and must still be read. */
 function remember(known: Known, put: readonly PlacedText[], removed: readonly string[]): void {
   for (const { path } of put) known.set(path, unread);
   for (const path of removed) known.delete(path);
 }
 
-/** The number of no write. */
+/** A number that no write has. */
 const unread = -1;
 
 function writeBatch(database: Database, batch: Batch, at: number): void {
@@ -143,7 +143,7 @@ function writeBatch(database: Database, batch: Batch, at: number): void {
   for (const path of batch.removeSchemas) removeSchema.run(path);
 }
 
-/** Whatever the ids are: also of policies that are gone. */
+/** Applies to all ids, also those of deleted policies. */
 const purge = (database: Database, keepLast: number): number =>
   database
     .prepare(
@@ -154,7 +154,7 @@ const purge = (database: Database, keepLast: number): number =>
     )
     .run(keepLast).changes;
 
-/** Never the same twice, also when the row that had the last one is gone. */
+/** Returns a new write number. Numbers are never reused, even after the row with the last one is deleted. */
 function nextChange(database: Database): number {
   database.exec("UPDATE write_count SET writes = writes + 1");
   const row: unknown = database.prepare("SELECT CAST(writes AS INTEGER) FROM write_count").raw().get();

@@ -1,31 +1,31 @@
-/** Whether a folder holds what it held, told without reading its files: by the size, times, inode and device of each, as git's index does. */
+/** Detects whether a directory has changed without reading its files, by size, times, inode and device of each, like git's index. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isStamping } from "./file-systems.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 import { fileBelow, tellTree, type Stamp } from "./tree.ts";
 
-/** The stamps of all files of a folder at one moment. */
+/** The stamps of all files of a directory at one moment. */
 export interface FolderStamps {
-  /** Of every path with its stamp: the same only where none is different, more or missing. */
+  /** The digest of all paths with their stamps. */
   readonly digest: string;
-  /** Before any was taken: milliseconds since 1970. */
+  /** When listing began: milliseconds since 1970. */
   readonly taken: number;
 }
 
-/** The stamps of a folder, and whose they are. */
+/** The stamps of a directory, combined and by path. */
 export interface ListedFolder {
   readonly stamps: FolderStamps;
   readonly entries: Iterable<readonly [path: string, stamp: Stamp]>;
 }
 
 /**
- * A file that has changed so shortly before its stamp was taken could change once more and have the same: the clocks of
- * file systems go in steps, of a second at most on those below. In milliseconds, twice that.
+ * In milliseconds. A file that changed this shortly before its stamp was taken could change again without a new stamp: file system
+ * clocks advance in steps of up to a second. This is twice that.
  */
 const clearlyOlder = 2000;
 
-/** Lists a folder, with its schemas or without; undefined where only its texts tell whether it is the same. */
+/** Lists a directory, with or without its schemas; undefined where stamps are not reliable. */
 export function listStamps(root: string, withSchemas: boolean): ListedFolder | undefined {
   try {
     const taken = Date.now();
@@ -35,11 +35,11 @@ export function listStamps(root: string, withSchemas: boolean): ListedFolder | u
     const stamps = stampsOf(root, entries, taken, withSchemas);
     return stamps && { stamps, entries };
   } catch {
-    return undefined; // whoever reads it says why it cannot be
+    return undefined; // Whoever reads it reports the error.
   }
 }
 
-/** Returns the stamps of files that were listed, the first of them at the time `taken`; undefined where they say too little. */
+/** Returns the combined stamps of files that were listed from the time `taken` on; undefined where they are not reliable. */
 export function stampsOf(
   root: string,
   entries: Iterable<readonly [path: string, stamp: Stamp]>,
@@ -58,12 +58,12 @@ export function stampsOf(
     told.push([path, stamp]);
   }
   told.sort(([left], [right]) => (left < right ? -1 : 1));
-  // Printed, numbers would cost more than asking for them did.
+  // Hashed as binary, because printing the numbers would cost more than stat did.
   const numbers = new Float64Array(told.length * 5);
   let at = 0;
   for (const [, { size, modified, changed, inode, device }] of told)
     for (const number of [size, modified, changed, inode, device]) numbers[at++] = number;
-  // No path holds a NUL, and there are as many numbers as paths say.
+  // Paths contain no NUL, and the number of values follows from the number of paths, so the hashed data is unambiguous.
   const paths = told.map(([path]) => path).join("\0");
   const hash = createHash("sha256").update(`${run}\0${withSchemas}\0${told.length}\0${paths}\0`).update(numbers);
   return { digest: hash.digest("hex"), taken };
@@ -71,18 +71,21 @@ export function stampsOf(
 
 type FileStamp = Extract<Stamp, { kind: "file" }>;
 
-/** Are the stamps those that were taken earlier? Not where the clock has been set back since: then a later change may bear an earlier time. */
+/**
+ * Returns whether two listings are equal. If the clock was set back in between, they count as different, because a later change may
+ * have an earlier time.
+ */
 export const areSameStamps = (earlier: FolderStamps, now: FolderStamps): boolean =>
   earlier.digest === now.digest && earlier.taken <= now.taken;
 
-/** Where a file system has no inodes or no times of changes, it says 0. */
+/** Returns whether a stamp is reliable. File systems without inodes or change times report 0. */
 function isTelling({ inode, modified, changed }: FileStamp, taken: number): boolean {
   return inode > 0 && changed > 0 && Math.max(modified, changed) < taken - clearlyOlder;
 }
 
 /**
- * Between two starts of a machine its clock may be lost, its disk be changed elsewhere, and what was written last have kept
- * its text and not its time: each is another. Undefined where the kernel does not count them.
+ * Returns the boot id; undefined where the kernel has none. Stamps are only compared within one boot: across reboots the clock may be
+ * wrong, the disk may be changed elsewhere, and the last writes may have lost their times.
  */
 function runOfMachine(): string | undefined {
   try {

@@ -1,14 +1,17 @@
-/** Readings of a place without transactions, repeated until nobody has changed anything meanwhile: otherwise what was read first may be older than what was read last, a mix that was never there. */
+/**
+ * Repeats a reading of a place without transactions until nothing changed during it: otherwise the result could mix files of different
+ * moments.
+ */
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Changes } from "./store.ts";
 
-/** How often is read again; whoever never stops changing files is not waited for. */
+/** The most attempts; somebody may never stop changing files. */
 const mostAttempts = 5;
 const pauseMilliseconds = 10;
 
-/** Returns how to read until what was read is of one moment. `stirs` counts everything that was seen to happen. */
+/** Returns a function that reads until the result is consistent. `stirs` counts all change notifications. */
 export function steadily(read: (thorough: boolean) => Promise<Changes>, stirs: () => number): (thorough: boolean) => Promise<Changes> {
-  /** What was read and never told, because the place could not be read again: it may be a mix, and it is not read a second time. */
+  /** The changes of an attempt after which reading failed. They must not get lost, because they will not be read again. */
   let held: Changes | undefined;
   return async (thorough) => {
     for (let attempt = 1; ; attempt++) {
@@ -18,7 +21,8 @@ export function steadily(read: (thorough: boolean) => Promise<Changes>, stirs: (
       held = changes;
       const isNothing =
         changes.changed.length + changes.removed.length + changes.changedSchemas.length + changes.removedSchemas.length === 0;
-      // What happened before the last file was read is told by the system by now, and taken up in the next turn of the event loop.
+      // Notifications of changes before the last file was read are pending in the system by now, and arrive within the next turns of
+      // the event loop.
       if (!isNothing) for (let turn = 0; turn < 2; turn++) await setImmediate();
       if (isNothing || stirs() === before || attempt === mostAttempts) {
         held = undefined;
@@ -29,7 +33,7 @@ export function steadily(read: (thorough: boolean) => Promise<Changes>, stirs: (
   };
 }
 
-/** Two readings, one after the other, as one. */
+/** Combines the changes of two successive readings. */
 function joined(first: Changes, then: Changes): Changes {
   const [changed, removed] = joinedPaths(first.changed, first.removed, then.changed, then.removed);
   const [changedSchemas, removedSchemas] = joinedPaths(

@@ -1,44 +1,56 @@
-/** What every store of policies can do. */
+/** The interface of stores of policies. */
 import type { Source } from "../../compiler/source.ts";
 import type { FolderStamps } from "./stamps.ts";
 
-/** A place that holds policies. */
+/** A store. */
 export interface Store {
-  /** Where the policies come from, for people: ``the folder `policies` ``. */
+  /** Where the policies come from, for messages: ``the folder `policies` ``. */
   readonly name: string;
-  /** Returns what changed since the last call; the first call returns everything. Rejects, with a refusal, when the store cannot be read at all. `thorough`: without trust in whoever watches. */
+  /**
+   * Returns the changes since the last call; the first call returns everything. Rejects with a refusal when the store cannot be read at
+   * all. `thorough`: do not rely on watchers.
+   */
   readonly read: (thorough?: boolean) => Promise<Changes>;
-  /** Returns by which stamps what was read last is known again without reading; undefined, or absent, where its texts must be read. */
+  /**
+   * Returns the stamps by which the contents last read can be recognised without reading them; undefined, or absent, where they must be
+   * read.
+   */
   readonly stamps?: (withSchemas: boolean) => FolderStamps | undefined;
-  /** Starts to watch; calls back, as often as it likes, when `read` may have something new. */
+  /** Starts watching. `changed` is called whenever `read` may return something new; spurious calls are allowed. */
   readonly watch: (changed: () => void) => void;
-  /** Told before the next reading when what was read last compiles: a store that keeps copies comes back to it. Rejects, with a refusal, when that cannot be noted. */
+  /**
+   * Called before the next reading if the contents last read compile: a store with a local copy falls back to them. Rejects with a
+   * refusal when that cannot be recorded.
+   */
   readonly accepted?: () => Promise<void>;
-  /** Why nothing can be changed ("..."); undefined where policies and schemas can be put and removed. */
+  /** Why the store cannot be changed; undefined when it can. */
   readonly readOnly: string | undefined;
-  /** Returns a path for a policy that is not there yet, by its key; `attempt` counts up while the path is taken by another. */
+  /** Returns a path for a new policy with this key; `attempt` is increased while the path is taken. */
   readonly placeOf: (key: string, attempt: number) => string;
-  /** Says why a schema cannot have this id here; undefined when it can. That the id is safe is known. */
+  /** Returns why a schema cannot have this id in this store; undefined when it can. The id has been checked by `unsafeSchemaId`. */
   readonly schemaIdProblem: (id: string) => string | undefined;
-  /** Returns the source that `read` will tell of when this has been written. */
+  /** Returns the source that `read` will report once this policy has been written. */
   readonly sourceOf: (policy: PlacedText, at: number) => Source;
-  /** Changes the store: all of the batch, or nothing. Rejects, with a refusal, when it cannot. */
+  /** Writes a batch completely or not at all. Rejects with a refusal when it cannot. */
   readonly write: (batch: Batch, at: number) => Promise<Written>;
-  /** Forgets revisions of policies but for the last `keepLast` of each, and says how many; absent where no revisions are kept. */
+  /**
+   * Deletes all but the last `keepLast` revisions of each policy, and returns how many were deleted; absent where no revisions are
+   * kept.
+   */
   readonly purgeRevisions?: (keepLast: number) => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-/** "stale": nothing was written, because somebody else has changed what the batch is about since the last reading. */
+/** "stale": nothing was written, because the affected items have been changed by somebody else since the last reading. */
 export type Written = "written" | "stale";
 
-/** A text and where it goes. */
+/** The contents of a file, and its path. */
 export interface PlacedText {
   readonly path: string;
   readonly text: string;
 }
 
-/** What is changed at once. Paths are those of `Changes`. */
+/** Changes to write together. Paths are those of `Changes`. */
 export interface Batch {
   readonly putPolicies: readonly (PlacedText & { readonly isDisabled: boolean })[];
   readonly removePolicies: readonly string[];
@@ -46,32 +58,32 @@ export interface Batch {
   readonly removeSchemas: readonly string[];
 }
 
-/** A batch that changes nothing. */
+/** The empty batch. */
 export const emptyBatch: Batch = { putPolicies: [], removePolicies: [], putSchemas: [], removeSchemas: [] };
 
-/** What a store has found since it was asked before. */
+/** The changes since the previous reading. */
 export interface Changes {
-  /** New policy files, and known ones with new text. */
+  /** Policies that are new or have changed. */
   readonly changed: readonly Source[];
-  /** Paths of policies that are gone. */
+  /** The paths of policies that were removed. */
   readonly removed: readonly string[];
-  /** The same of schemas, by their paths below `_schemas`. */
+  /** The same for schemas, with paths relative to `_schemas`. */
   readonly changedSchemas: readonly Source[];
   readonly removedSchemas: readonly string[];
-  /** Files that are there and cannot be read, as long as that is so. */
+  /** All files that exist and cannot be read at present. */
   readonly unreadable: readonly Unreadable[];
-  /** Present when the place itself could not be asked, and this is the last good copy: why. */
+  /** Why the store itself could not be read, and the last good copy was used; absent otherwise. */
   readonly staleBecause?: string;
-  /** What whoever runs the server should know besides, each told once. */
+  /** Remarks for the operator; each is reported once. */
   readonly remarks?: readonly string[];
 }
 
-/** A file that is there and cannot be read. */
+/** A file that exists and cannot be read. */
 export interface Unreadable {
   readonly path: string;
-  /** Why: lower case, no full stop. */
+  /** The reason: lower case, no full stop. */
   readonly message: string;
 }
 
-/** Prints an unreadable file as the compiler prints a problem. */
+/** Prints an unreadable file like a compiler diagnostic. */
 export const printUnreadable = ({ path, message }: Unreadable): string => `${path}: error unreadable-file: ${message}`;

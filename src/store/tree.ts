@@ -1,4 +1,4 @@
-/** A folder of policies and schemas as it lies on the disk: which files there are, and stamps that change when their texts may have. */
+/** Lists a directory of policies and schemas: its files, and stamps that change when their contents may have changed. */
 import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { isMisplacedSchemas, isPolicyPath } from "../../compiler/policy/paths.ts";
@@ -6,18 +6,17 @@ import { codeOf } from "../refusal.ts";
 import { VersionedMap, type Draft } from "../../runtime/versioned-map.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 
-// Everything is asked for at once and waited for: thousands of questions cost a tenth of what they do one by one, and the
-// thread that asks them answers no checks.
+// System calls are synchronous: thousands of them take a tenth of the time of asynchronous ones, and this thread answers no checks.
 
-/** What was found, by its path relative to the root (`/` between segments; "" is the root). */
+/** The result, by paths relative to the root (`/` between segments; "" is the root). */
 export interface Tree {
-  /** Files that are policies or schemas; and folders that are in the way, whose paths end with a slash. */
+  /** Files that are policies or schemas, and obstructing directories, whose paths end with a slash. */
   readonly entries: VersionedMap<Stamp>;
-  /** Folders that were listed. */
+  /** Directories that were listed. */
   readonly folders: ReadonlySet<string>;
-  /** Folders, and links to folders, that are called like policies or schemas. */
+  /** Directories, and links to directories, that are named like policies or schemas. */
   readonly misnamed: ReadonlySet<string>;
-  /** Paths of entries that may differ from those that were taken in last; absent: any. */
+  /** The paths of entries that may differ from those that were taken in last; absent: any may. */
   readonly doubtful?: ReadonlySet<string>;
 }
 
@@ -28,35 +27,35 @@ export type Stamp =
       readonly device: number;
       readonly inode: number;
       readonly size: number;
-      /** Milliseconds since 1970: of the text, and of anything about the file. */
+      /** Milliseconds since 1970: the last change of the contents, and of anything about the file. */
       readonly modified: number;
       readonly changed: number;
     }
-  /** A folder of schemas that lies where none may. */
+  /** A schema directory in a place where none is allowed. */
   | { readonly kind: "misplaced" }
-  /** A link, and nothing where it leads: what it said, such as a denial, may not be taken for gone. */
+  /** A dangling link. It must not count as absent: its policy may have denied something. */
   | { readonly kind: "dangling" }
-  /** What is called like a policy or a schema, and is no file: as little is known of what it would say. */
+  /** Something named like a policy or schema that is no regular file. It must not count as absent either. */
   | { readonly kind: "special"; readonly what: Special }
-  /** A file or a folder that no text names: its bytes are not UTF-8. */
+  /** A file or directory whose name is not UTF-8. */
   | { readonly kind: "garbled" }
-  /** A folder that may not be listed, or a file that may not be asked. */
+  /** A directory that cannot be listed, or a file that cannot be examined. */
   | { readonly kind: "unreadable"; readonly code: string };
 
-/** What may be there in place of a file, for people. */
+/** File types other than regular files, for messages. */
 export type Special = "a pipe" | "a socket" | "a device";
 
-/** Told of what is about to be listed or asked, so that a watcher misses nothing between. */
+/** Called before a path is listed or examined, so that a watcher can be started first, and misses nothing. */
 export type Entering = (path: string) => void;
 
-/** A folder in which nothing was looked for yet. */
+/** The tree before the first listing. */
 export const emptyTree: Tree = { entries: VersionedMap.of(), folders: new Set(), misnamed: new Set() };
 
 interface Walk {
   readonly root: string;
   readonly entering: Entering;
   readonly put: (path: string, stamp: Stamp) => void;
-  /** Told of files instead, where nobody wants their stamps. */
+  /** If given, called for files instead of `put`, without their stamps. */
   readonly found?: (path: string) => void;
   readonly folders: Set<string>;
   readonly misnamed: Set<string>;
@@ -64,8 +63,8 @@ interface Walk {
 }
 
 /**
- * Lists the policies and schemas below a root. A link to a file counts as the file; a link to a folder is not followed, so no
- * walk can be endless. What is as in an earlier tree is taken from there: thousands of stamps are not kept again to say the same.
+ * Lists the policies and schemas below a root. A link to a file counts as the file; links to directories are not followed, so that the
+ * walk ends. Entries that equal those of the earlier tree are shared with it, to save memory.
  */
 export function listTree(root: string, entering: Entering = () => undefined, earlier: Tree = emptyTree): Tree {
   const entries = earlier.entries.edit();
@@ -88,12 +87,12 @@ export function listTree(root: string, entering: Entering = () => undefined, ear
   return { entries: entries.finish(), folders, misnamed, ...(earlier.doubtful && { doubtful }) };
 }
 
-/** Tells all that `listTree` would list, one after the other, but for what lies in folders that are skipped. */
+/** Calls `put` for all that `listTree` would list, except below directories that are skipped. */
 export function tellTree(root: string, put: (path: string, stamp: Stamp) => void, skips: (folder: string) => boolean): void {
   listInto({ root, entering: () => undefined, put, folders: new Set(), misnamed: new Set(), skips }, "");
 }
 
-/** Returns the paths of all that `listTree` would list, in order; undefined where something is in the way. Only links are asked what they are. */
+/** Returns the paths that `listTree` would list, in order; undefined when anything but files is among them. Only links are examined. */
 export function listPaths(root: string): readonly string[] | undefined {
   const paths: string[] = [];
   let isClear = true;
@@ -103,7 +102,7 @@ export function listPaths(root: string): readonly string[] | undefined {
   return isClear ? paths.sort() : undefined;
 }
 
-/** Looks again at what was touched, files or folders with everything below them, taking the rest from an earlier tree. */
+/** Lists again the paths that were touched (files, or directories with everything below them), and takes the rest from an earlier tree. */
 export function relist(root: string, earlier: Tree, touched: Iterable<string>, entering: Entering = () => undefined): Tree {
   const edited: Edited = {
     entries: earlier.entries.edit(),
@@ -119,7 +118,7 @@ export function relist(root: string, earlier: Tree, touched: Iterable<string>, e
   const walk: Walk = { root, entering, put, folders, misnamed };
   const behindLinks = new Map<string, boolean>();
   for (const path of touched) {
-    // Of a garbled name nobody can ask whether it is still there.
+    // A name that is not UTF-8 cannot be looked up again.
     if (path === "" || isGarbled(path)) return listTree(root, entering, earlier);
     forget(edited, path);
     const folder = folderOf(path);
@@ -137,7 +136,7 @@ interface Edited {
   readonly doubtful?: Set<string>;
 }
 
-/** Takes out a file, or a folder with all below it. */
+/** Removes a file, or a directory with everything below it. */
 function forget({ entries, folders, misnamed, doubtful }: Edited, path: string): void {
   for (const key of [path, `${path}/`]) if (entries.delete(key)) doubtful?.add(key);
   misnamed.delete(path);
@@ -163,7 +162,7 @@ function lookAt(walk: Walk, path: string, entry: Pick<Stats, "isDirectory" | "is
   if (isGarbled(path)) return walk.put(path, { kind: "garbled" });
   if (entry.isFile() && walk.found !== undefined) return walk.found(path);
   const file = fileBelow(walk.root, path);
-  // A link is asked twice: only of what leads to a file can more be heard.
+  // For a link, the target is examined before and after watching begins; only links to files can be watched.
   if (entry.isSymbolicLink() && stampOf(file)?.kind === "file") walk.entering(path);
   const stamp = stampOf(file);
   if (stamp !== undefined) walk.put(path, stamp);
@@ -186,34 +185,40 @@ function listInto(walk: Walk, folder: string): void {
     for (const entry of listed.result) lookAt(walk, folder === "" ? entry.name : `${folder}/${entry.name}`, entry);
 }
 
-/** Would a file of this path be a policy or a schema? */
+/** Returns whether a file with this path would be a policy or schema. */
 export const isText = (path: string): boolean => isPolicyPath(path) || isSchemaPath(path);
 
-/** Where bytes are no UTF-8, U+FFFD stands in their place. Whoever gives that name on purpose is refused too, as in archives. */
+/**
+ * Returns whether a name was not UTF-8: invalid bytes are decoded as U+FFFD. A name that really contains this character is refused too,
+ * as in archives.
+ */
 const isGarbled = (path: string): boolean => path.includes("\u{fffd}");
 
-/** Would files in this folder be policies or schemas? */
+/** Returns whether files in this directory would be policies or schemas. */
 function isRead(folder: string): boolean {
   const inside = folder === "" ? "x" : `${folder}/x`;
   return isPolicyPath(`${inside}.yaml`) || isSchemaPath(`${inside}.json`);
 }
 
-/** A watcher may follow links to folders, the walk does not: what was touched behind one must not be policies until the next walk. */
+/**
+ * Returns whether a directory is reached through a link. A watcher may follow such links, but the walk does not, so what is touched
+ * behind one must be ignored.
+ */
 function isReachedByLink(root: string, folder: string): boolean {
   if (folder === "") return false;
   const [from, real] = [root, join(root, folder)].map((path) => attempt(() => realpathSync(path)));
   return from?.kind === "done" && real?.kind === "done" && real.result !== join(from.result, folder);
 }
 
-/** Returns where a file lies, by its path relative to a root: thousands are not worth being made normal one by one. */
+/** Returns the path of a file below a root. Plain concatenation, because normalising thousands of paths is slow. */
 export const fileBelow = (root: string, path: string): string => `${root}/${path}`;
 
-/** Returns the folder of a path; "" is the root. */
+/** Returns the directory of a path; "" is the root. */
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** Returns the stamp of a file, or of what is there in place of one; undefined when there is nothing, or a folder. */
+/** Returns the stamp of a file, or of what is there instead; undefined when there is nothing or a directory. */
 export function stampOf(path: string): Stamp | undefined {
   const found = attempt(() => statSync(path));
   if (found.kind === "gone") return isDangling(path) ? { kind: "dangling" } : undefined;
@@ -224,12 +229,12 @@ export function stampOf(path: string): Stamp | undefined {
 
 const specialOf = (found: Stats): Special => (found.isFIFO() ? "a pipe" : found.isSocket() ? "a socket" : "a device");
 
-/** Takes the stamp of a file from what the system said of it. */
+/** Converts the result of stat to a stamp. */
 export function stampFrom({ dev, ino, size, mtimeMs, ctimeMs }: Stats): Stamp {
   return { kind: "file", device: dev, inode: ino, size, modified: mtimeMs, changed: ctimeMs };
 }
 
-/** Do both stamps say the same? */
+/** Returns whether two stamps are equal. */
 export function isSameStamp(left: Stamp | undefined, right: Stamp | undefined): boolean {
   if (left === right) return true;
   if (left?.kind === "unreadable" && right?.kind === "unreadable") return left.code === right.code;
@@ -258,18 +263,21 @@ function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
   }
 }
 
-/** Returns what tells a folder from another one of its name, also from one that was made in the place of a removed one; throws when there is none. */
+/**
+ * Returns the identity of a directory, which differs for another one of the same name, also one that was created later; throws when
+ * there is none.
+ */
 export function identityOf(root: string): string {
   const { dev, ino, birthtimeMs } = statSync(root);
   return `${dev}.${ino}.${birthtimeMs}`;
 }
 
-/** Is the error that something does not exist (any more)? */
+/** Returns whether an error says that something does not exist. */
 export function isGone(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP";
 }
 
-/** Is there a link in the place of a file that is gone? Also one of a circle. */
+/** Returns whether a path is a dangling link, or one of a cycle. */
 export function isDangling(path: string): boolean {
   const found = attempt(() => lstatSync(path));
   return found.kind === "done" && found.result.isSymbolicLink();

@@ -1,48 +1,57 @@
-/** Watches a folder: says which files and folders below it may have changed. Only a trigger, never the truth; a slow poll covers what watchers miss. */
+/**
+ * Watches a directory, and reports which paths below it may have changed. Watchers only trigger readings; slow polling covers what they
+ * miss.
+ */
 import { openComparing } from "./comparing.ts";
 import { identityOf, isText, type Entering, type Tree } from "./tree.ts";
 import { openWatchers, type WatchPath } from "./watchers.ts";
 
-/** A folder that is being watched. */
+/** A directory that is watched. */
 export interface FolderWatcher {
-  /** Returns the paths that were touched since the last call, or everything, when all must be compared. */
+  /** Returns the paths that were touched since the last call, or "everything" when all must be compared. */
   readonly takeTouched: () => "everything" | ReadonlySet<string>;
-  /** Watches a folder, or what a link leads to, from now on: called before it is listed or asked, so that nothing is missed between. */
+  /**
+   * Starts watching a directory, or the target of a link. Called before it is listed or examined, so that no change is missed in
+   * between.
+   */
   readonly entering: Entering;
-  /** Watches nothing any more until it is entered: the folder is gone, or cannot be read. */
+  /** Stops all watching until the root is entered again: it is gone or unreadable. */
   readonly lose: () => void;
-  /** Watches no longer what is not in a tree. */
+  /** Stops watching what is not in a tree. */
   readonly keep: (tree: Tree) => void;
-  /** How often anything has been seen to happen so far. */
+  /** Returns how many notifications have arrived so far. */
   readonly stirs: () => number;
-  /** Returns what is to be said about watching, once. */
+  /** Returns remarks about watching, each once. */
   readonly takeRemarks: () => readonly string[];
   readonly close: () => void;
 }
 
-/** What is watched, and who is told. */
+/** What is watched, and the callback. */
 export interface WatchOptions {
-  /** Absolute. */
+  /** An absolute path. */
   readonly root: string;
   /** How often everything is compared. */
   readonly pollMilliseconds: number;
   readonly changed: () => void;
-  /** How a folder or a file is watched: the system's way unless said otherwise. */
+  /** How a directory or file is watched; by default `fs.watch`. */
   readonly watch?: WatchPath;
 }
 
-/** How often it is asked whether the folder is still the one that is watched: nobody is told when a link that leads to it is swapped, or when something is mounted over it. */
+/**
+ * The interval at which the identity of the directory is checked: swapping a link that leads to it, or mounting over it, produces no
+ * notification.
+ */
 const pulseMilliseconds = 500;
-/** A queue of the kernel that is full drops what comes, and says nothing: so many events are taken for one of those. */
+/** The kernel's queue drops events silently when it is full; this many events in a short time are taken as a sign of that. */
 const mostEvents = 2000;
 
-/** Starts to watch; `changed` is called once at first, because nobody knows what changed before. */
+/** Starts watching; `changed` is called once at first, because earlier changes are unknown. */
 export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOptions): FolderWatcher {
   let touched = new Set<string>();
   let everything = true;
   let events = 0;
   let stirs = 0;
-  /** Of the folder that is watched; undefined while there is none. */
+  /** The identity of the watched directory; undefined while there is none. */
   let identity: string | undefined;
   let remarks: string[] = [];
   let closed = false;
@@ -56,20 +65,20 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     stirs++;
     if (++events > mostEvents) everything = true;
     else touched.add(path);
-    // It may be another one of that name: whoever lists it again watches that.
+    // The path may be another directory of that name now; whoever lists it will watch the new one.
     if (watchers.has(path)) watchers.dropBelow(path);
     changed();
   };
   const heard = (folder: string, event: string, name: string | null): void => {
     if (name === null) return touch(folder);
-    // Kubernetes swaps the links `..data` and `..<time>`, behind which files of any name lie.
+    // Kubernetes swaps the links `..data` and `..<time>`, behind which all files lie.
     if (name.startsWith("..")) {
       watchers.dropLinks();
       return compareAll();
     }
     if (name.startsWith(".")) return;
     const path = folder === "" ? name : `${folder}/${name}`;
-    // Something else that is written to all the time, such as a log, is nothing new.
+    // Changes of other files, such as a log, are ignored.
     if (event === "change" && !isText(path) && !watchers.has(path) && !watchers.isBlind(path)) return;
     touch(path);
   };
@@ -79,7 +88,7 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     heard,
     touched: touch,
     remark: (message) => void remarks.push(message),
-    blinded: () => comparing.schedule(), // sooner than was planned
+    blinded: () => comparing.schedule(), // sooner than planned
   });
   const comparing = openComparing({ pollMilliseconds, watchers, compareAll });
   comparing.schedule();
@@ -114,7 +123,7 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     entering: (path) => {
       if (path === "") {
         const now = identityNow();
-        if (now !== identity) watchers.dropAll(); // what is watched is elsewhere
+        if (now !== identity) watchers.dropAll(); // what is watched is elsewhere now
         identity = now;
       }
       watchers.add(path);

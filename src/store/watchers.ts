@@ -1,56 +1,56 @@
-/** The watchers of a folder, one for each path that is watched; and what cannot be watched, or not be trusted to tell each change. */
+/** The watchers of a directory, one per path; and the paths that cannot be watched, or whose changes may not all be reported. */
 import { watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../refusal.ts";
 import { isTold } from "./file-systems.ts";
 import { isGone, isText } from "./tree.ts";
 
-/** How a folder or a file is watched; throws, or tells later, when it cannot be. */
+/** Watches a directory or file; throws, or emits an error later, when it cannot. */
 export type WatchPath = (path: string, heard: (event: string, name: string | null) => void) => FSWatcher;
 
-/** What is watched, and who is told. */
+/** What is watched, and the callbacks. */
 export interface WatchersOptions {
-  /** Absolute. */
+  /** An absolute path. */
   readonly root: string;
-  /** How; the system's way unless said otherwise. */
+  /** How paths are watched; undefined: by `fs.watch`. */
   readonly open: WatchPath | undefined;
-  /** Told of what happens in a folder. */
+  /** Called for an event in a directory. */
   readonly heard: (folder: string, event: string, name: string | null) => void;
-  /** Told of what happens to a file that a link leads to. */
+  /** Called for an event of a file that a link leads to. */
   readonly touched: (path: string) => void;
-  /** Told, with words for the operator, that not everything can be watched any more, or can be again. */
+  /** Called with a message for the operator when not everything can be watched any more, or everything can be again. */
   readonly remark: (message: string) => void;
-  /** Told that one more path cannot be watched. */
+  /** Called when one more path cannot be watched. */
   readonly blinded: () => void;
 }
 
-/** Those that are open. */
+/** The watchers that are open. */
 export interface Watchers {
-  /** Watches a path, unless it is watched. */
+  /** Watches a path, unless it is watched already. */
   readonly add: (path: string) => void;
   readonly has: (path: string) => boolean;
   readonly isBlind: (path: string) => boolean;
-  /** Is everything watched that was to be? */
+  /** Returns whether every path could be watched. */
   readonly seesAll: () => boolean;
-  /** Does the system tell each change of what is watched? */
+  /** Returns whether the system reports every change of the watched paths. */
   readonly tellsAll: () => boolean;
   readonly dropBelow: (folder: string) => void;
-  /** Those of files that links lead to. */
+  /** Closes the watchers of files that links lead to. */
   readonly dropLinks: () => void;
   readonly dropAll: () => void;
   readonly keepOnly: (isThere: (path: string) => boolean) => void;
-  /** All are dropped, and none is opened any more. */
+  /** Closes all, and opens none any more. */
   readonly close: () => void;
 }
 
-/** How often everything is compared where not everything can be watched. */
+/** How many milliseconds pass between comparisons while something cannot be watched. */
 export const blindMilliseconds = 2000;
 
-/** Opens them; nothing is watched yet. */
+/** Opens the set of watchers, empty. */
 export function openWatchers({ root, open = watch, heard, touched, remark, blinded }: WatchersOptions): Watchers {
-  /** By path: those of folders, and of files that links lead to. */
+  /** By path: watchers of directories, and of files that links lead to. */
   const watchers = new Map<string, FSWatcher>();
-  /** What cannot be watched, and what is watched where not each change is told. */
+  /** Paths that cannot be watched, and watched paths whose changes may not all be reported. */
   const blind = new Set<string>();
   const untold = new Set<string>();
   let closed = false;
@@ -81,7 +81,7 @@ export function openWatchers({ root, open = watch, heard, touched, remark, blind
         const watcher = open(join(root, path), (event, name) => (isLink ? touched(path) : heard(path, event, name)));
         watcher.on("error", (error) => fail(path, error));
         watchers.set(path, watcher);
-        // Of a link on the way to a file nobody tells that it leads elsewhere.
+        // If a link on the way to a file is changed, no event is emitted.
         if (isLink || !isTold(join(root, path))) untold.add(path);
         if (blind.delete(path) && blind.size === 0) remark(`everything in \`${root}\` can be watched again`);
       } catch (error) {

@@ -1,4 +1,4 @@
-/** Writes several files below a folder at once: each is replaced whole, and when one cannot be, those before it get their old text back. */
+/** Writes several files below a directory together: each is replaced atomically, and when one fails, those before it are restored. */
 import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { codeOf } from "../refusal.ts";
 import { removeAbandoned } from "../texts/abandoned.ts";
 import { isGone } from "./tree.ts";
 
-/** A file, by its path below the root (`/` between segments), and its new text; none: it is removed. */
+/** A file, by its path relative to the root (`/` between segments), and its new contents; without contents, it is removed. */
 export interface FileChange {
   readonly path: string;
   readonly text?: string;
@@ -14,16 +14,16 @@ export interface FileChange {
 
 interface Prepared {
   readonly path: string;
-  /** Where the new text lies until all of them do. */
+  /** The temporary file with the new contents. */
   readonly beside?: string;
-  /** What was there; undefined for a file that is new. */
+  /** The old contents; undefined for a new file. */
   readonly before: Uint8Array | undefined;
 }
 
-/** How a new text is called until it is in its place: hidden, so that no store takes it for a policy or a schema. */
+/** The names of temporary files: hidden, so that no store takes them for policies or schemas. */
 const besideName = /^\.authz-[\da-f]{16}\.new$/;
 
-/** Makes the changes. Rejects with a refusal when nothing was changed, because of one of them. */
+/** Makes the changes. Rejects with a refusal when one of them fails; then nothing has been changed. */
 export async function writeFiles(root: string, changes: readonly FileChange[]): Promise<void> {
   const prepared: Prepared[] = [];
   const done: Prepared[] = [];
@@ -66,10 +66,10 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
   }
 }
 
-/** A refusal: nothing was changed, because of one of the files. */
+/** The refusal when one of the files could not be written, and nothing was changed. */
 export class UnwrittenError extends Error {
   override readonly name = "Refusal";
-  /** No file can have that name there: whoever chose it can choose another one. */
+  /** Whether the file name itself is impossible, so that another one should be chosen. */
   readonly isNameUnusable: boolean;
 
   constructor(message: string, isNameUnusable: boolean) {
@@ -79,12 +79,15 @@ export class UnwrittenError extends Error {
 }
 
 /**
- * So many files are written at once: a disk that is asked to keep several makes one effort of it. Node has four threads for
- * files, and one of them is for the files of others, such as audit files.
+ * How many files are written in parallel: a disk flushes several together. Node has four threads for file operations, and one is left
+ * for others, such as audit files.
  */
 const atOnce = 3;
 
-/** Does something with each; after the first that fails nothing more is begun, and nothing goes on any more when that is told. */
+/**
+ * Runs `act` on each element, a few in parallel. After the first failure no further one is started; the promise settles once all have
+ * ended.
+ */
 async function eachOf<T>(elements: readonly T[], act: (element: T) => Promise<void>): Promise<void> {
   const left = elements.values();
   const failures: unknown[] = [];
@@ -124,12 +127,12 @@ async function prepare(root: string, { path, text }: FileChange): Promise<Prepar
   return { path, beside, before };
 }
 
-/** A link must not lead a write out of the folder: throws a refusal when the folder of one of the files lies behind one. */
+/** Throws a refusal when the directory of a file is reached through a link, which could lead outside the root. */
 export async function refuseBehindLinks(root: string, changes: readonly FileChange[]): Promise<void> {
   for (const [folder, path] of foldersOf(root, changes)) await refuseOutside(root, folder, path);
 }
 
-/** The folders in which files lie, each with the first of them. */
+/** Returns the directories of files, each with the first of its files. */
 const foldersOf = (root: string, changes: readonly FileChange[]): ReadonlyMap<string, string> =>
   new Map(changes.toReversed().map(({ path }) => [dirname(join(root, path)), path]));
 
@@ -137,7 +140,7 @@ async function refuseOutside(root: string, folder: string, path: string): Promis
   const isThere = await lstat(folder).then(
     () => true,
     (error: unknown) => {
-      // Below a file nothing is: whoever makes the folder says so.
+      // The parent may be a file; creating the directory reports that.
       if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return false;
       throw error;
     },
@@ -147,7 +150,7 @@ async function refuseOutside(root: string, folder: string, path: string): Promis
     throw new UnwrittenError(`the file \`${path}\` would lie behind a link, and links to folders are not followed`, true);
 }
 
-/** Nothing else can be done when even this fails: the next reading shows what is there. */
+/** Restores the old contents. Failures are ignored, because nothing else can be done; the next reading shows what is there. */
 async function undo(root: string, done: readonly Prepared[]): Promise<void> {
   for (const { path, before } of done.toReversed()) {
     const target = join(root, path);
