@@ -1,4 +1,4 @@
-/** The commits of a branch as they are taken in, one after the other: fetched, kept in the copy, and only then believed. */
+/** Takes in the commits of a branch one after the other: each is fetched, stored in the local copy, and only then used. */
 import { messageOf, refusal } from "../../refusal.ts";
 import type { Changes } from "../store.ts";
 import type { Copy } from "./copy.ts";
@@ -7,24 +7,24 @@ import type { GitPlace } from "./place.ts";
 import { objectsOf, takeIn, type Taken } from "./take-in.ts";
 import { listCommit } from "./tree.ts";
 
-/** What has been taken in, and how the next is. */
+/** The commits of a branch. */
 export interface Commits {
   readonly taken: () => Taken | undefined;
-  /** Takes in the newest commit. Nothing is believed before all of it is there, nor when it comes too late. */
+  /** Fetches and takes in the newest commit. It is used only when it is complete and has arrived in time. */
   readonly fetch: (signal: AbortSignal) => Promise<Changes>;
-  /** Takes in what the copy has, where the remote cannot be read; rejects with the reason where it has nothing. */
+  /** Takes in the commit in the local copy, when the remote cannot be read; rejects with that reason when there is none. */
   readonly lastGood: (why: unknown) => Promise<Changes>;
 }
 
-/** Begins with nothing taken in. `leastWritten`: so many objects are written before it is worth looking for those that nobody needs. */
+/** Opens the branch; no commit has been taken in. `leastWritten`: how many objects must be written before unneeded ones are looked for. */
 export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): Commits {
   let taken: Taken | undefined;
-  /** What the copy holds of the commit that was taken in last. */
+  /** The objects of the last commit that are in the copy. */
   let kept: ReadonlySet<string> = new Set();
-  let written = leastWritten; // what was left behind by those before is looked at first
+  let written = leastWritten; // Starts at the threshold, so that leftovers of earlier processes are pruned first.
 
   const keep = async (next: Taken, from: ObjectReader): Promise<ReadonlySet<string>> => {
-    // Somebody may have put away what was there.
+    // Another process may have pruned what was there.
     const there = (await copy.newest()) === taken?.commit ? kept : new Set();
     const live = new Set(next.objects);
     const fresh = [...live].filter((id) => !there.has(id));
@@ -36,7 +36,7 @@ export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): 
     }
     return live;
   };
-  /** The ids of what the accepted commit is made of, as far as it is there. */
+  /** Returns the ids of the accepted commit's objects, as far as they are present. */
   const acceptedObjects = async (): Promise<readonly string[]> => {
     const commit = await copy.accepted();
     if (commit === undefined) return [];
@@ -64,7 +64,7 @@ export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): 
         [taken, kept] = [next, live];
         return next.changes;
       } catch (error) {
-        // What was fetched before lacks something: it is fetched again, as if nothing were here.
+        // The copy is incomplete or damaged: fetch again without relying on it.
         if (!isMissingObject(error)) throw error;
         if (have === undefined) throw refusal(`it is damaged: ${error.message}`);
       } finally {
@@ -74,8 +74,8 @@ export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): 
     throw refusal("it is damaged");
   };
   const lastGood = async (why: unknown): Promise<Changes> => {
-    // What was fetched last and never compiled is of use only where nothing ever did.
-    const known = await Promise.all([copy.accepted(), copy.newest()]).catch(() => []); // where the copy is refused, so was the remote
+    // The last fetched commit, if it never compiled, is only of use when none ever did.
+    const known = await Promise.all([copy.accepted(), copy.newest()]).catch(() => []); // If the copy is refused, the refusal of the remote is reported.
     for (const commit of new Set(known)) {
       const next = commit === undefined ? undefined : await takeIn(copy.read, commit, place.folder, undefined).catch(() => undefined);
       if (next === undefined) continue;

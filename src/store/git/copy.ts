@@ -1,4 +1,7 @@
-/** The copy of a repository that is kept on the disk: a bare repository of loose objects, the newest commit, and the newest that compiles. It is trusted no more than the remote. */
+/**
+ * The local copy of a repository: a bare repository with loose objects, the newest commit, and the newest commit that compiled. It is
+ * trusted no more than the remote.
+ */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,56 +21,59 @@ import {
 } from "./object.ts";
 import { whyUnkept } from "./unkept.ts";
 
-/** A copy. Several processes of one user may share it: objects are called by what they hold, and files are replaced whole. All but `read` reject with a refusal where others can write to its folder, or to the one around it. */
+/**
+ * The copy. Several processes of one user may share it, because objects are named by their hashes and files are replaced atomically.
+ * All operations but `read` reject with a refusal when other users can write to its directory or the parent directory.
+ */
 export interface Copy {
-  /** Returns an object; undefined when it is not there, or not what its name says. */
+  /** Returns an object; undefined when it is missing or its contents do not match its id. */
   readonly read: ObjectReader;
   /** Returns the commit that was fetched last; undefined when there is none. */
   readonly newest: () => Promise<string | undefined>;
   /** Returns the last commit that was accepted; undefined when there is none. */
   readonly accepted: () => Promise<string | undefined>;
-  /** Notes that a commit that is kept is good to be served. */
+  /** Records that a stored commit compiles and may be served. */
   readonly accept: (commit: string) => Promise<void>;
-  /** Keeps objects, and then the commit that they belong to. */
+  /** Stores objects, and then the commit that they belong to. */
   readonly keep: (commit: string, objects: Iterable<string>, from: ObjectReader) => Promise<void>;
-  /** Forgets every object but these, what was never written whole, and nothing that somebody else may just have written. */
+  /** Removes all other objects and temporary files, except recent ones, which another process may have just written. */
   readonly prune: (live: ReadonlySet<string>) => Promise<void>;
 }
 
-/** How long an object that nobody needs is left alone, in milliseconds: somebody who shares the copy may be about to need it. */
+/** How many milliseconds an unneeded object is kept at least: another process that shares the copy may be about to use it. */
 const grace = 600_000;
 
-/** So many objects are on their way to the disk at the same time. */
+/** How many objects are written in parallel. */
 const atOnce = 8;
 
 const acceptedRef = join("refs", "heads", "accepted");
 
 const [deflated, inflated] = [promisify(deflate), promisify(inflate)];
 
-/** Opens the copy in a folder; nothing is read or made yet. */
+/** Opens the copy in a directory; nothing is read or created yet. */
 export function openCopy(folder: string, graceMilliseconds = grace): Copy {
   const objects = join(folder, "objects");
   const placeOf = (id: string): string => join(objects, id.slice(0, 2), id.slice(2));
 
   const read: ObjectReader = async (id) => {
-    // Whatever is wrong with it: it is fetched again.
+    // An object that cannot be read, for whatever reason, is fetched again.
     const packed = await readFile(placeOf(id)).catch(() => undefined);
     if (packed === undefined) return undefined;
     const object = await unpacked(packed).catch(() => undefined);
     if (object !== undefined && idOf(object) === id) return object;
-    await rm(placeOf(id), { force: true }).catch(() => undefined); // or it would stand in the way of a good one
+    await rm(placeOf(id), { force: true }).catch(() => undefined); // a damaged file must not block the good one
     return undefined;
   };
   const put = async (id: string, { kind, content }: GitObject): Promise<void> => {
     const packed = await deflated(Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]), { level: 1, memLevel: 5 });
     await replace(placeOf(id), packed);
   };
-  /** Whoever can write there chooses what is served while the remote is away. */
+  /** Whoever can write there decides what is served while the remote is unreachable. */
   const demandOwn = async (): Promise<void> => {
     for (const directory of [dirname(folder), folder])
       await refuseShared(directory).catch((error: unknown) => {
         if (isRefusal(error)) throw refusal(`${error.message}, or name a folder to be made (setting storage.git.checkoutDir)`);
-        // It is not there, or cannot be asked: whoever reads or writes there says so.
+        // Missing directories are reported by whoever reads or writes there.
       });
   };
   const commitIn = async (name: string): Promise<string | undefined> => {
@@ -75,7 +81,7 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
     const text = await readFile(join(folder, name), "latin1").catch(() => "");
     return isObjectId(text.trim()) ? text.trim() : undefined;
   };
-  /** So that git itself understands the folder, should somebody look. */
+  /** Makes the directory a valid shallow repository for the git command. */
   const noteShallow = async (...commits: readonly (string | undefined)[]): Promise<void> => {
     const lines = new Set(commits.filter((commit) => commit !== undefined));
     await replace(join(folder, "shallow"), Buffer.from([...lines].map((commit) => `${commit}\n`).join("")));
@@ -137,7 +143,7 @@ async function unpacked(packed: Buffer): Promise<GitObject | undefined> {
   return kind && { kind, content: bytes.subarray(end + 1) };
 }
 
-/** Makes an object that is there count as new, so that nobody forgets it; false when it is not there. */
+/** Updates the time of an object, so that it is not pruned; returns false when it is missing. */
 async function freshened(path: string): Promise<boolean> {
   const now = new Date();
   return await utimes(path, now, now).then(
@@ -147,11 +153,11 @@ async function freshened(path: string): Promise<boolean> {
 }
 
 async function forgetOld(path: string, oldest: number): Promise<void> {
-  // What is gone already, or cannot be removed, will be looked at again.
+  // Errors are ignored; the next pruning tries again.
   if (((await stat(path).catch(() => undefined))?.mtimeMs ?? Infinity) <= oldest) await rm(path, { force: true }).catch(() => undefined);
 }
 
-/** How a file is called until all of it is there. Whoever ends in between leaves it. */
+/** The name prefix of temporary files; a crash leaves them behind. */
 const halfWritten = "new-";
 
 async function replace(path: string, bytes: Buffer): Promise<void> {

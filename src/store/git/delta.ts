@@ -1,7 +1,7 @@
-/** Deltas of packs: an object told by what it takes from another. */
+/** Applies deltas of packs: an object described as copies from another one, with insertions. */
 import { refusal } from "../../refusal.ts";
 
-/** Applies a delta; throws a refusal when it does not fit. */
+/** Applies a delta to its base; throws a refusal when they do not match. */
 export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buffer {
   let at = 0;
   const next = (): number => {
@@ -18,7 +18,7 @@ export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buff
     } while (byte >= 0x80 && factor < 2 ** 49);
     return value;
   };
-  /** The bytes whose bits are set; those that are left out are zero. */
+  /** Reads a little-endian number of which only the bytes whose bits are set are present; the others are zero. */
   const number = (bits: number, many: number): number => {
     let value = 0;
     for (let place = 0; place < many; place++) if ((bits & (1 << place)) !== 0) value += next() * 256 ** place;

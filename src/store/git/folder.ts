@@ -1,4 +1,4 @@
-/** A repository in a folder of this machine, read as it lies there: no git command, nothing written. */
+/** A repository in a local directory, read without the git command; nothing is written. */
 import * as fs from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -6,23 +6,23 @@ import { codeOf, refusal } from "../../refusal.ts";
 import { idOf, isObjectId, objectKinds, type ObjectReader } from "./object.ts";
 import { commitOf, heads, type Remote } from "./remote.ts";
 
-/** Which repository. */
+/** The repository and its branch. */
 export interface FolderRemoteOptions {
   readonly path: string;
   readonly branch: string;
 }
 
-/** Makes a remote; nothing is read yet. */
+/** Creates a remote; nothing is read yet. */
 export function folderRemote({ path, branch }: FolderRemoteOptions): Remote {
   return {
     open: async () => {
-      // By whoever has such a repository, and by nobody else.
+      // Imported on demand: only this kind of repository needs it.
       const git = await import("isomorphic-git");
       const gitdir = await findRepository(path);
       const id = await git.resolveRef({ fs, gitdir, ref: heads + branch }).catch(() => undefined);
       const commit = commitOf(branch, id, id === undefined ? await git.listBranches({ fs, gitdir }) : []);
       const places = [gitdir, ...(await alternatesOf(gitdir))];
-      // Of its own for each reading: what it remembers of packs would be out of date, and never forgotten.
+      // A new cache for each reading: it would go stale, and never be freed.
       const cache = {};
       const read: ObjectReader = async (wanted) => {
         for (const place of places) {
@@ -39,7 +39,7 @@ export function folderRemote({ path, branch }: FolderRemoteOptions): Remote {
   };
 }
 
-/** Finds what git itself keeps: in the folder, in its `.git`, or where a file `.git` says. */
+/** Finds the git directory: the directory itself, its `.git`, or the target of a file `.git`. */
 async function findRepository(path: string): Promise<string> {
   const root = resolve(path);
   for (const folder of [join(root, ".git"), root]) if (await isRepository(folder)) return folder;
@@ -55,7 +55,7 @@ async function findRepository(path: string): Promise<string> {
   throw refusal(`the folder ${why} (setting storage.git.url)`);
 }
 
-/** A folder that the server may not read is neither gone nor something else: who mends it must know which. */
+/** Returns why there is no repository. A permission error is distinguished, because it is fixed differently. */
 async function whyNoRepository(root: string): Promise<string> {
   const readings = [readdir(root), readFile(join(root, ".git", "HEAD")), readFile(join(root, "HEAD"))];
   const codes = await Promise.all(readings.map((reading) => reading.then(() => undefined, codeOf)));
@@ -78,7 +78,7 @@ async function isRepository(folder: string): Promise<boolean> {
   return hasObjects && (head.startsWith("ref: ") || isObjectId(head.trim()));
 }
 
-/** Other repositories that it borrows objects from. */
+/** Returns the other repositories whose objects this one borrows. */
 async function alternatesOf(gitdir: string): Promise<readonly string[]> {
   const text = await readFile(join(gitdir, "objects", "info", "alternates"), "utf8").catch(() => "");
   return text

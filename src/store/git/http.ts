@@ -1,4 +1,4 @@
-/** Git over HTTP: requests within bounds, TLS as it should be, credentials to nobody but the configured server. */
+/** Git over HTTP: bounded requests, verified TLS, and credentials only for the configured server. */
 import { readFile } from "node:fs/promises";
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -8,14 +8,14 @@ import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
 import { askForBranches, askForPack, readBranches, readGreeting, readPackAnswer, type Greeting } from "./upload-pack.ts";
 
-/** Which repository, and how one signs in. */
+/** The repository, and the credentials. */
 export interface HttpRemoteOptions {
   /** Without credentials. */
   readonly url: string;
   readonly branch: string;
   readonly username: string;
   readonly password: string;
-  /** A file of authorities; "": those that Node trusts. */
+  /** The file of trusted certificate authorities; "": those that Node trusts. */
   readonly caCert: string;
 }
 
@@ -23,7 +23,7 @@ const largestListing = 64 * 1024 * 1024;
 const mostRedirects = 3;
 const service = "git-upload-pack";
 
-/** Makes a remote; nothing is asked yet. */
+/** Creates a remote; no request is made yet. */
 export function httpRemote(options: HttpRemoteOptions): Remote {
   const { branch, username, password } = options;
   const authorization =
@@ -67,7 +67,7 @@ export function httpRemote(options: HttpRemoteOptions): Remote {
   };
 }
 
-/** The branch alone where the server can be asked so; every branch where that one is not there, or the server tells all at once. */
+/** Requests only the branch, if the server supports that; all branches when it is missing, or with a protocol that lists everything. */
 async function refsOf(
   greeting: Greeting,
   branch: string,
@@ -86,7 +86,7 @@ async function readAuthorities(path: string): Promise<string> {
   }
 }
 
-/** Asks for the greeting, and follows redirections within the server that was configured: a repository that was renamed. */
+/** Requests the greeting, and follows redirects within the configured server, as after a rename of the repository. */
 async function discover(
   first: string,
   ask: (url: string) => Promise<IncomingMessage>,
@@ -153,7 +153,7 @@ function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage
       const request = isSecure
         ? requestSecure(url, { ...about, ...(ca !== undefined && { ca }), rejectUnauthorized: true, minVersion: "TLSv1.2" }, resolve)
         : requestPlain(url, about, resolve);
-      // Nothing else comes of it, neither an answer nor an error.
+      // An upgrade emits neither a response nor an error.
       request.on("upgrade", (response, socket) => {
         socket.destroy();
         resolve(response);
@@ -161,12 +161,12 @@ function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage
       request.on("error", fail);
       request.end(body);
     } catch (error) {
-      fail(error); // such as authorities that are none
+      fail(error); // for example invalid certificate authorities
     }
   });
 }
 
-/** In words, and without the address: that stands before it. */
+/** Returns the refusal, without the URL, which is printed before it. */
 function unreachable(error: unknown): Error {
   const code = codeOf(error) ?? "unknown error";
   const isTrust = /CERT|SIGNED|SIGNATURE|ISSUER|TLS|SSL|EPROTO/.test(code);
@@ -187,7 +187,7 @@ function linesOf(response: IncomingMessage, type: string, most: number): Lines {
 async function* bounded(response: IncomingMessage, most: number): AsyncIterable<Uint8Array> {
   let bytes = 0;
   try {
-    // Without an encoding set, Node's streams yield buffers.
+    // Without an encoding, Node's streams yield buffers.
     for await (const piece of response as AsyncIterable<Buffer>) {
       bytes += piece.length;
       if (bytes > most) throw refusal(`the server sends more than ${most} bytes`);

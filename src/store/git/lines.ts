@@ -1,27 +1,27 @@
-/** The lines that git speaks in ("pkt-line"): each begins with its length; some lengths mean an end. */
+/** The pkt-line format of the git protocol: each line begins with its length; some lengths are separators. */
 import { refusal } from "../../refusal.ts";
 
-/** A line, or what stands between lines. */
+/** A line, or a separator. */
 export type Line = Buffer | "flush" | "delimiter";
 
-/** The end of a request. */
+/** Ends a request. */
 export const flush = "0000";
-/** The end of what a command is, before what it is about. */
+/** Separates a command from its arguments. */
 export const delimiter = "0001";
 
-/** Writes a line. */
+/** Encodes a line. */
 export const line = (text: string): string => `${(Buffer.byteLength(text) + 5).toString(16).padStart(4, "0")}${text}\n`;
 
-/** Returns the text of a line without its end. */
+/** Decodes a line, without its line feed. */
 export const textOf = (one: Buffer): string => one.toString("utf8").replace(/\n$/, "");
 
-/** Reads lines from what a server sends, one after the other. */
+/** The lines that a server sends. */
 export interface Lines {
-  /** Returns the next line; undefined at the end of all. Rejects when it ends within a line. */
+  /** Returns the next line; undefined at the end. Rejects when the input ends within a line. */
   readonly next: () => Promise<Line | undefined>;
 }
 
-/** Reads lines out of bytes that come in pieces. */
+/** Decodes lines from chunks of bytes. */
 export function readLines(pieces: AsyncIterable<Uint8Array>): Lines {
   const iterator = pieces[Symbol.asyncIterator]();
   let have = Buffer.alloc(0);
@@ -53,7 +53,7 @@ export function readLines(pieces: AsyncIterable<Uint8Array>): Lines {
       const length = Number.parseInt(written, 16);
       if (length === 0) return "flush";
       if (length === 1) return "delimiter";
-      if (length === 2) return "flush"; // the end of a response: nothing follows a flush either
+      if (length === 2) return "flush"; // `response-end`, which is handled like a flush
       if (length < 4) throw refusal("the server does not speak the git protocol");
       if (!(await fill(length - 4))) throw cutOff();
       return take(length - 4);
@@ -61,5 +61,5 @@ export function readLines(pieces: AsyncIterable<Uint8Array>): Lines {
   };
 }
 
-/** What a server sent ended too early. */
+/** The server's answer was truncated. */
 export const cutOff = (): Error => refusal("the server's answer ends before it is complete");

@@ -1,53 +1,53 @@
-/** Objects of git: what they are, what they are called, and what commits and trees say. */
+/** Git objects: their kinds and ids, and parsing of commits and trees. */
 import { createHash } from "node:crypto";
 import { refusal } from "../../refusal.ts";
 
 /** The kinds of objects. */
 export const objectKinds = ["commit", "tree", "blob", "tag"] as const;
 
-/** One of them. */
+/** One of the kinds. */
 export type ObjectKind = (typeof objectKinds)[number];
 
-/** An object's content. */
+/** An object. */
 export interface GitObject {
   readonly kind: ObjectKind;
   readonly content: Buffer;
 }
 
-/** Finds objects by their ids; undefined where there is none. What it returns has this id: whoever made it has checked. */
+/** Reads an object by its id; undefined when it is missing. An implementation must have verified that the contents match the id. */
 export type ObjectReader = (id: string) => Promise<GitObject | undefined>;
 
-/** No object may be larger, in bytes: neither what is fetched nor what is kept. */
+/** The size limit of an object in bytes, fetched or stored. */
 export const largestObject = 64 * 1024 * 1024;
 
-/** Returns an error that says that something which belongs to a commit is not there. */
+/** Returns the error for an object that a commit needs and that is missing. */
 export function missingObject(id: string): Error {
   const error = new Error(`the object ${id} is missing`);
   error.name = "MissingObject";
   return error;
 }
 
-/** Tells it from other errors. */
+/** Returns whether an error is that one. */
 export const isMissingObject = (error: unknown): error is Error => error instanceof Error && error.name === "MissingObject";
 
-/** Is this the id of an object? */
+/** Returns whether a string is an object id. */
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);
 
-/** Returns the id of an object: whatever was changed on the way has another. */
+/** Computes the id of an object, the SHA-1 of its header and contents. */
 export const idOf = ({ kind, content }: GitObject): string =>
   createHash("sha1").update(`${kind} ${content.length}\0`).update(content).digest("hex");
 
-/** Returns the id of a commit's tree. */
+/** Returns the id of a commit's tree; throws a refusal when the object is no commit. */
 export function treeOf(commit: GitObject, id: string): string {
   const [, tree] = /^tree ([0-9a-f]{40})\n/.exec(commit.content.toString("latin1", 0, 46)) ?? [];
   if (commit.kind !== "commit" || tree === undefined) throw refusal(`the object ${id} is not a commit`);
   return tree;
 }
 
-/** What a folder holds under one name. */
+/** An entry of a tree. */
 export interface TreeEntry {
   readonly name: string;
-  /** The name is not UTF-8, and `name` is as near as it comes. */
+  /** Whether the name is not UTF-8; `name` is then decoded with replacement characters. */
   readonly isGarbled: boolean;
   readonly kind: "folder" | "file" | "link" | "submodule";
   readonly id: string;
@@ -62,7 +62,7 @@ const entryKinds: { readonly [mode: string]: TreeEntry["kind"] } = {
   "160000": "submodule",
 };
 
-/** Reads a tree. */
+/** Parses a tree; throws a refusal when the object is no tree. */
 export function entriesOf(tree: GitObject, id: string): readonly TreeEntry[] {
   if (tree.kind !== "tree") throw refusal(`the object ${id} is not a tree`);
   const { content } = tree;

@@ -1,4 +1,4 @@
-/** A pack as it came over the wire -> its objects by their ids. Everything in it is checked before anything is handed out. */
+/** Parses a pack into its objects. The whole pack is verified before any object is returned. */
 import { createHash } from "node:crypto";
 import { inflateSync } from "node:zlib";
 import { invariant } from "../../../runtime/cel/error.ts";
@@ -6,20 +6,20 @@ import { refusal } from "../../refusal.ts";
 import { applyDelta } from "./delta.ts";
 import { idOf, largestObject, type GitObject, type ObjectKind, type ObjectReader } from "./object.ts";
 
-/** What a pack may cost: bytes that its objects come to, added up. */
+/** The limit for the inflated size of all objects together, in bytes. */
 const mostInflated = 1024 * 1024 * 1024;
-/** Bytes of objects that are kept at hand, because deltas build on what was just read. */
+/** The size in bytes of the cache of recent objects, on which deltas are mostly based. */
 const mostAtHand = 64 * 1024 * 1024;
 const longestChain = 4096;
 
 interface Entry {
-  /** Where its compressed bytes begin. */
+  /** The offset of its compressed bytes. */
   readonly start: number;
   readonly size: number;
   readonly what: { readonly kind: ObjectKind } | { readonly at: number } | { readonly id: string };
 }
 
-/** Reads a pack. Its deltas may build on what is outside of it, where that is said; an object whose base is nowhere is then as if it were not there. */
+/** Parses a pack. Deltas may be based on objects in `outside`; an object whose base is found nowhere counts as missing. */
 export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<ObjectReader> {
   const entries = scan(pack);
   const places = new Map<string, number>();
@@ -28,7 +28,7 @@ export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<Ob
   let inflated = 0;
 
   const objectAt = (place: number): GitObject => {
-    // From the object itself down to what is whole, then up again.
+    // Follow the chain of deltas to a whole object, then apply them in reverse.
     const chain: Entry[] = [];
     let found = atHand.get(place);
     for (let next = place; found === undefined;) {
@@ -56,18 +56,18 @@ export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<Ob
     atHand.put(place, found);
     return found;
   };
-  /** The id of an object that this one builds on in the end and that is not known yet. */
+  /** Returns the id of an object that this one depends on and that is not known yet. */
   const lackOf = (place: number): string | undefined => {
     for (let [next, length] = [place, 0]; length <= longestChain; length++) {
       const what = entries.get(next)?.what;
-      if (what === undefined || "kind" in what) return undefined; // where nothing is, reading says so
+      if (what === undefined || "kind" in what) return undefined; // if there is no entry, reading reports it
       if ("id" in what) return places.has(what.id) || bases.has(what.id) ? undefined : what.id;
       next = what.at;
     }
     return undefined;
   };
 
-  // A delta by id may build on an object that comes later, and whose id is known only when that has been read.
+  // A delta may be based on a later object of the pack, whose id is only known once that has been read.
   let waiting = [...entries.keys()];
   while (waiting.length > 0) {
     const later = waiting.filter((place) => {
@@ -94,7 +94,7 @@ export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<Ob
   };
 }
 
-/** Finds where each object begins, which nothing but reading them all can tell. */
+/** Finds where each object begins; only inflating them one after the other tells. */
 function scan(pack: Buffer): ReadonlyMap<number, Entry> {
   if (pack.length < 32 || pack.toString("latin1", 0, 4) !== "PACK") throw damaged("it does not begin as packs do");
   const end = pack.length - 20;
@@ -151,7 +151,7 @@ function header(body: Buffer, place: number): { readonly place: number; readonly
 
 function inflate(pack: Buffer, { start, size }: Entry): { readonly content: Buffer; readonly read: number } {
   try {
-    // `info` makes it return how many bytes it took, which its type does not tell.
+    // With `info`, `inflateSync` also returns how many bytes it consumed; its type does not declare that.
     const done = inflateSync(pack.subarray(start, pack.length - 20), {
       info: true,
       maxOutputLength: Math.max(1, size),
@@ -162,12 +162,12 @@ function inflate(pack: Buffer, { start, size }: Entry): { readonly content: Buff
     };
     if (done.buffer.length === size) return { content: done.buffer, read: done.engine.bytesWritten };
   } catch {
-    // What zlib says of it helps nobody: the pack is to be fetched again.
+    // zlib's message is not helpful: the pack must be fetched again.
   }
   throw damaged("an object cannot be unpacked");
 }
 
-/** The objects that were read last, up to a number of bytes. */
+/** A cache of the objects that were read last, bounded in bytes. */
 function openAtHand(): {
   readonly get: (place: number) => GitObject | undefined;
   readonly put: (place: number, object: GitObject) => void;

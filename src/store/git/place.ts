@@ -1,4 +1,4 @@
-/** The settings of the store -> which repository it is, how it is reached, and where its copy is kept. */
+/** Reads from the settings which repository is used, how it is reached, and where its local copy is. */
 import { join, resolve } from "node:path";
 import { branchProblem, parseGitAddress, subDirProblem } from "../../config/git-address.ts";
 import { withoutAddressSecrets } from "../../config/url-secrets.ts";
@@ -11,18 +11,18 @@ import { httpRemote } from "./http.ts";
 import type { Remote } from "./remote.ts";
 import { sshRemote } from "./ssh.ts";
 
-/** A repository, and where its copy goes. */
+/** A repository, and the directory of its copy. */
 export interface GitPlace {
-  /** For people; without secrets. */
+  /** The name for messages, without secrets. */
   readonly name: string;
   readonly remote: Remote;
-  /** The folder of the repository that holds the policies; "": its root. */
+  /** The folder in the repository that contains the policies; "": its root. */
   readonly folder: string;
-  /** One folder for each repository, branch and folder: what was fetched for one is no good for another. */
+  /** The directory of the copy, distinct for each repository, branch and folder. */
   readonly copyFolder: string;
 }
 
-/** Reads the settings; throws a refusal when they cannot be followed. */
+/** Reads the settings; throws a refusal when they are invalid. */
 export function gitPlace(config: StorageConfig): GitPlace {
   const { "storage.git.url": url, "storage.git.branch": branch, "storage.git.subDir": subDir } = config;
   const address = parseGitAddress(config["storage.git.protocol"], url);

@@ -1,4 +1,4 @@
-/** Git over ssh: the ssh command carries the conversation, without a shell here, without questions, and with strict host keys. */
+/** Git over ssh: runs the ssh command, without a local shell, without prompts, and with strict host key checking. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,27 +11,27 @@ import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
 import { askForPack, readGreeting, readPackAnswer } from "./upload-pack.ts";
 
-/** Which repository, and how one signs in. */
+/** The repository, and the credentials. */
 export interface SshRemoteOptions {
   readonly user: string;
   readonly host: string;
   readonly port: number | undefined;
   readonly path: string;
   readonly branch: string;
-  /** "": what the ssh command finds by itself. */
+  /** The file of the private key; "": those that ssh finds by itself. */
   readonly privateKeyFile: string;
-  /** What the key is encrypted with; "": nothing. */
+  /** The passphrase of the key; "": none. */
   readonly passphrase: string;
-  /** The command; `ssh` unless said otherwise. */
+  /** The command to run; default `ssh`. */
   readonly command?: string;
 }
 
-/** Makes a remote; nothing is asked yet. */
+/** Creates a remote; nothing is run yet. */
 export function sshRemote(options: SshRemoteOptions): Remote {
   return {
     open: async (signal) => {
       const { child, ended, complaint } = await start(options, signal);
-      /** It ends by itself when it has said why; or it is ended. */
+      /** Waits for the command to end by itself, since it may still report why; then kills it. */
       const stopped = async (last: string): Promise<void> => {
         child.stdin.end(last);
         await Promise.race([ended, setTimeout(1000, undefined, { ref: false })]);
@@ -71,7 +71,7 @@ export function sshRemote(options: SshRemoteOptions): Remote {
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<void>;
-  /** What the command says of why it ended; undefined when it says nothing. */
+  /** Returns an error with what the command wrote to standard error; undefined when it wrote nothing. */
   readonly complaint: () => Error | undefined;
 }
 
@@ -85,12 +85,12 @@ async function start(options: SshRemoteOptions, signal: AbortSignal): Promise<St
       ...(folder !== undefined && { SSH_ASKPASS: join(folder, "answer"), SSH_ASKPASS_REQUIRE: "force", AUTHZ_PASSPHRASE: passphrase }),
     },
     stdio: ["pipe", "pipe", "pipe"],
-    detached: true, // a group of its own, so that what it starts ends with it
+    detached: true, // a process group of its own, so that its children can be killed with it
   });
   let said = "";
   let failure: unknown;
   child.stderr.on("data", (piece: Buffer) => void (said = (said + piece.toString("utf8")).slice(-2000)));
-  child.stdin.on("error", () => undefined); // why it does not listen is told by what it says
+  child.stdin.on("error", () => undefined); // the reason is in standard error
   const stop = (): void => end(child);
   signal.addEventListener("abort", stop, { once: true });
   const ended = new Promise<void>((resolve) => {
@@ -121,20 +121,20 @@ async function start(options: SshRemoteOptions, signal: AbortSignal): Promise<St
   };
 }
 
-/** Ends a command and everything that it has started. */
+/** Kills the command and all processes that it started. */
 function end(child: ChildProcessWithoutNullStreams): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    child.kill("SIGKILL"); // it has no group any more, or never had one
+    child.kill("SIGKILL"); // The group does not exist any more, or never did.
   }
 }
 
-/** What the command asks is the key's passphrase: it is told to ask for nothing else. */
+/** The askpass program. ssh is configured so that it can only ask for the passphrase of the key. */
 const answerer = `#!/bin/sh\nprintf '%s\\n' "$AUTHZ_PASSPHRASE"\n`;
 
-/** Nothing else of what this process was started with concerns the command. */
+/** The environment of the command: nothing else of ours is passed on. */
 const inherited = Object.fromEntries(
   ["PATH", "HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "LANG"].flatMap((name) => {
     const value = environment[name];
@@ -142,10 +142,10 @@ const inherited = Object.fromEntries(
   }),
 );
 
-/** Returns the arguments of the ssh command; what was configured can be no option. */
+/** Returns the arguments of the ssh command. Configured values cannot be taken for options. */
 export function sshArguments({ user, host, port, path, privateKeyFile, passphrase }: SshRemoteOptions): readonly string[] {
   const settings = [
-    `BatchMode=${passphrase === "" ? "yes" : "no"}`, // its other meaning is that no passphrase may be asked for
+    `BatchMode=${passphrase === "" ? "yes" : "no"}`, // BatchMode would also suppress the prompt for the passphrase.
     "StrictHostKeyChecking=yes",
     "PreferredAuthentications=publickey",
     "NumberOfPasswordPrompts=1",
@@ -166,12 +166,12 @@ export function sshArguments({ user, host, port, path, privateKeyFile, passphras
   ];
 }
 
-/** For the shell at the other end. */
+/** Quotes a string for the remote shell. */
 const quoted = (text: string): string => `'${text.replaceAll(/['!]/g, (one) => `'\\${one}'`)}'`;
 
 async function* pieces(child: ChildProcessWithoutNullStreams, most: number): AsyncIterable<Uint8Array> {
   let bytes = 0;
-  // Without an encoding set, Node's streams yield buffers.
+  // Without an encoding, Node's streams yield buffers.
   for await (const piece of child.stdout as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > most) throw refusal(`the server sends more than ${most} bytes`);

@@ -1,4 +1,4 @@
-/** A commit, and what was taken in before -> what is different: only texts that changed are read. */
+/** Computes the changes from the previous commit to another one; only files that changed are read. */
 import type { Source } from "../../../compiler/source.ts";
 import { refusal } from "../../refusal.ts";
 import { archiveLimits } from "../archive-names.ts";
@@ -10,25 +10,25 @@ import { listCommit, need, type Listing } from "./tree.ts";
 /** A commit that was taken in. */
 export interface Taken {
   readonly commit: string;
-  /** How it differs from the one before. */
+  /** The changes from the commit before. */
   readonly changes: Changes;
-  /** What is told when nobody has changed anything since. */
+  /** The result of a reading when nothing has changed since. */
   readonly again: Changes;
-  /** The ids of everything that this is made of. */
+  /** The ids of all its objects. */
   readonly objects: readonly string[];
   readonly listing: Listing;
-  /** Texts that cannot be used, by their paths. */
+  /** Files that cannot be used, by path. */
   readonly unusable: ReadonlyMap<string, Unreadable>;
-  /** How many bytes each file has, by its path. */
+  /** The size of each file in bytes, by path. */
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** A policy or a schema may have so many bytes. */
+/** The size limit of a policy or schema in bytes. */
 const largestText = 10 * 1024 * 1024;
 
 /**
- * Takes in a commit; throws `missingObject` when not all of it is there. All files together may have so many bytes: a tree can hold
- * the same file again and again, so that little in a repository is much here.
+ * Takes in a commit; throws `missingObject` when one of its objects is missing. `mostBytes` limits the size of all files together,
+ * because a tree can contain the same file repeatedly: a small repository could become large here.
  */
 export async function takeIn(
   read: ObjectReader,
@@ -89,7 +89,7 @@ export async function takeIn(
   };
 }
 
-/** The ids of everything that the policies and schemas of a commit are made of. */
+/** Returns the ids of all objects that contribute to a commit's policies and schemas. */
 export const objectsOf = ({ files, skeleton }: Listing): readonly string[] => [...skeleton, ...files.values()];
 
 function textIn({ kind, content }: GitObject): { readonly text: string } | { readonly message: string } {

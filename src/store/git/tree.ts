@@ -1,4 +1,4 @@
-/** A commit -> the policies and schemas in a folder of it, by the ids of their texts. */
+/** Lists the policies and schemas in a folder of a commit, by the ids of their contents. */
 import { isMisplacedSchemas, isPolicyPath } from "../../../compiler/policy/paths.ts";
 import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts";
 import { refusal } from "../../refusal.ts";
@@ -6,19 +6,19 @@ import { isSchemaPath } from "../schema-paths.ts";
 import type { Unreadable } from "../store.ts";
 import { entriesOf, missingObject, treeOf, type GitObject, type ObjectReader, type TreeEntry } from "./object.ts";
 
-/** What is in the folder. */
+/** The contents of the folder. */
 export interface Listing {
-  /** Path, relative to the folder, -> id of the text. */
+  /** The ids of the files, by path relative to the folder. */
   readonly files: ReadonlyMap<string, string>;
-  /** What looks like a policy or a schema and is none. */
+  /** Entries that are named like a policy or schema but are none. */
   readonly unreadable: readonly Unreadable[];
   /** The ids of the commit and of the trees on the way. */
   readonly skeleton: readonly string[];
-  /** Folders by their paths, so that one that has not changed is not read again. */
+  /** The folders by path, so that an unchanged one is not read again. */
   readonly folders: ReadonlyMap<string, Folder>;
 }
 
-/** What a folder holds. */
+/** A folder. */
 interface Folder {
   readonly id: string;
   readonly files: readonly (readonly [path: string, id: string])[];
@@ -26,18 +26,18 @@ interface Folder {
   readonly below: readonly (readonly [path: string, folder: Folder])[];
 }
 
-/** Returns an object that must be there. */
+/** Returns an object; throws when it is missing. */
 export async function need(read: ObjectReader, id: string): Promise<GitObject> {
   const object = await read(id);
   if (object === undefined) throw missingObject(id);
   return object;
 }
 
-/** Folders and files that may be looked at: a tree can hold the same tree again and again. */
+/** The most entries that are visited: a tree can contain the same tree repeatedly. */
 const mostEntries = 1_000_000;
 const deepest = 128;
 
-/** Lists a folder ("" is the root) of a commit; what is the same as in another listing of that folder is not read. */
+/** Lists a folder of a commit ("" is the root). Folders that are unchanged from an earlier listing are not read. */
 export async function listCommit(read: ObjectReader, commit: string, folder: string, before?: Listing): Promise<Listing> {
   const way: string[] = [commit];
   let seen = 0;

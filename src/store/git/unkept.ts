@@ -1,4 +1,4 @@
-/** Why a copy of a repository could not be kept, and what to do about it: another folder does not help everywhere. */
+/** Explains why the local copy of a repository could not be written, and what to do about it. */
 
 const elsewhere = "name another folder (setting storage.git.checkoutDir)";
 const room = `make room there, or ${elsewhere}`;
@@ -17,7 +17,7 @@ const reasons: { readonly [code: string]: readonly [why: string, remedy: string]
   ENFILE: ["the machine has as many files open as it may", "raise its limit (fs.file-max)"],
 };
 
-/** Returns the sentence for a code of the system. */
+/** Returns the message for an error code of the system. */
 export function whyUnkept(folder: string, code = "unknown error"): string {
   const [why, remedy] = reasons[code] ?? [undefined, elsewhere];
   return `the repository cannot be kept in \`${folder}\`${why === undefined ? "" : `: ${why}`} (${code}): ${remedy}`;

@@ -1,14 +1,17 @@
-/** The conversation with git's upload-pack: which commit a branch is at, and a pack of what is new in it. Both of its versions, over whatever carries bytes. */
+/**
+ * The client side of git's upload-pack protocol, versions 2 and 0, over any transport: finds the commit of a branch, and fetches a pack
+ * of what is new.
+ */
 import { refusal } from "../../refusal.ts";
 import { cutOff, delimiter, flush, line, textOf, type Lines } from "./lines.ts";
 
-/** What a server says of itself before it is asked. */
+/** What a server announces first. */
 export type Greeting =
   | { readonly version: 2; readonly capabilities: ReadonlySet<string> }
   | { readonly version: 0; readonly capabilities: ReadonlySet<string>; readonly refs: ReadonlyMap<string, string> };
 
 const agent = "agent=authz";
-/** Refs that are looked at; a server that has more has them for other things. */
+/** The most refs that are read. */
 const mostRefs = 500_000;
 
 /** Reads the greeting. */
@@ -48,12 +51,12 @@ function checked(greeting: Greeting): Greeting {
   return greeting;
 }
 
-/** Asks a server of version 2 for branches that begin so. */
+/** Returns the request for branches with a prefix (version 2). */
 export function askForBranches(greeting: Greeting, prefix: string): string {
   return [line("command=ls-refs"), ...said(greeting), delimiter, line(`ref-prefix ${prefix}`), flush].join("");
 }
 
-/** Reads what it answers: names and ids. */
+/** Reads the answer: ids by branch name. */
 export async function readBranches(lines: Lines): Promise<ReadonlyMap<string, string>> {
   const refs = new Map<string, string>();
   for (let next = await lines.next(); next !== "flush"; next = await lines.next()) {
@@ -66,11 +69,11 @@ export async function readBranches(lines: Lines): Promise<ReadonlyMap<string, st
   return refs;
 }
 
-/** Asks for a commit without its history, given one that is here already. */
+/** Returns the request for a commit without its history, given one that is present already. */
 export function askForPack(greeting: Greeting, want: string, have: string | undefined): string {
   const known = have === undefined ? [] : [line(`shallow ${have}`)];
   const had = have === undefined ? [] : [line(`have ${have}`)];
-  // Without this, servers send all of a commit that comes without its history, whatever is here.
+  // Without `thin-pack`, servers send a shallow commit completely, whatever is present.
   const thin = have === undefined ? [] : ["thin-pack"];
   if (greeting.version === 2) {
     const about = [
@@ -97,7 +100,7 @@ function said(greeting: Greeting): readonly string[] {
   return [line(agent), ...(greeting.capabilities.has("object-format=sha1") ? [line("object-format=sha1")] : [])];
 }
 
-/** Reads the pack that is answered. */
+/** Reads the pack of the answer. */
 export async function readPackAnswer(lines: Lines, mostBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
@@ -126,7 +129,7 @@ function refuseError(one: Buffer): void {
   if (text !== undefined) throw refusal(`the server refuses: ${text}`);
 }
 
-/** What a server says, as far as it may be shown. */
+/** Returns a server's message, shortened and without control characters. */
 function spoken(bytes: Buffer): string {
   return bytes
     .toString("utf8", 0, 300)
