@@ -1,4 +1,4 @@
-/** The audit log: an observer of calls that writes access and decision entries, and answers what it wrote. */
+/** The audit log: an observer of calls that writes access and decision entries, and answers queries for them. */
 import { defaultRecordRules, type RecordRules } from "../../runtime/wire/decisions.ts";
 import type { Config } from "../config/settings.ts";
 import type { CallObserver } from "../observe/events.ts";
@@ -14,9 +14,9 @@ export type { AuditQuery } from "./sink.ts";
 
 /** The audit log of a server. */
 export interface AuditLog extends CallObserver {
-  /** Which decisions the engine has to hand out; undefined when none are recorded. */
+  /** Which decisions the engine must record; undefined when none. */
   readonly records: RecordRules | undefined;
-  /** Is anything recorded at all? */
+  /** Whether anything is recorded. */
   readonly enabled: boolean;
   /** Queries the entries, each as JSON; undefined where the backend answers no queries. */
   readonly query: ((query: AuditQuery) => AsyncIterable<string>) | undefined;
@@ -30,7 +30,7 @@ export type AuditConfig = Pick<
   Extract<keyof Config, `audit.${string}` | `storage.${string}`> | "server.tls.cert" | "server.tls.key"
 >;
 
-/** Who is told of trouble. */
+/** The log and the callbacks of the audit log. */
 export interface AuditOptions {
   readonly log: Log;
   /** A write failed, or an entry is lost. */
@@ -42,10 +42,10 @@ export interface AuditOptions {
   readonly openSink?: (config: SinkConfig, options: SinkOptions) => Promise<Sink>;
 }
 
-/** Characters of the longest entry: no engine holds longer strings. */
+/** The most characters of an entry: JavaScript engines have no longer strings. */
 const longestEntry = 2 ** 28;
 
-/** Is anything to be recorded at all? */
+/** Returns whether anything is to be recorded. */
 export const isRecording = (config: AuditConfig): boolean =>
   config["audit.enabled"] && (config["audit.accessLogsEnabled"] || config["audit.decisionLogsEnabled"]);
 

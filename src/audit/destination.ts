@@ -1,12 +1,12 @@
-/** Where audit entries are written: what a destination does with a batch, and what it says of the outcome. */
+/** The interface of destinations of audit entries: each writes batches, and reports the outcome. */
 import type { RecordedKind } from "./entry.ts";
 
-/** Entries that are written together, by their kinds: one each. */
+/** Entries that are written together: the kind of each. */
 export interface Batch {
   readonly kinds: readonly RecordedKind[];
 }
 
-/** The outcome of one delivery: how many entries, from the first on, are written whole; and what is in the way of the rest. */
+/** The outcome of one delivery: how many entries, from the first on, were written completely; and the error that prevented the rest. */
 export interface Delivery {
   readonly delivered: number;
   readonly trouble?: unknown;
@@ -23,7 +23,7 @@ export interface Destination<Taken extends Batch> {
   readonly close: () => Promise<void>;
 }
 
-/** Trouble about where entries are to be written from now on; meanwhile they are written to where they were before. */
+/** Thrown when switching to a new file failed; until that succeeds, entries are still written to the old one. */
 export class StillWritten extends Error {
   override readonly name = "StillWritten";
 }

@@ -8,7 +8,7 @@ export interface Entries extends Batch {
   readonly entries: readonly Entry[];
 }
 
-/** Characters of one batch at most. */
+/** The most characters of a batch. */
 const mostAtOnce = 2 ** 20;
 
 /** Opens an empty queue; sizes are in characters. */

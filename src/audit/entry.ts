@@ -8,18 +8,18 @@ import type { ReadMetadata } from "./metadata.ts";
 /** The two kinds of entries. */
 export type RecordedKind = "access" | "decision";
 
-/** What all entries of a server say alike, and how large one may be. */
+/** What all entries of a server have in common, and the limit on their size. */
 export interface EntryOptions {
   /** The JSON of a PolicySource. */
   readonly policySource: string;
   /** How peers are authenticated; "" when they are not. */
   readonly authInfo: string;
   readonly metadata: ReadMetadata;
-  /** Bytes; a larger entry leaves out what can be of any size (D16). */
+  /** In bytes; a larger entry leaves out the fields of unbounded size (D16). */
   readonly mostBytes: number;
 }
 
-/** The JSON text of an entry behind its opening brace, on one line and in two pieces: to put them together is to copy both. */
+/** The JSON of an entry after its opening brace, on one line, in two pieces: concatenating them would copy both. */
 export interface EntryText {
   readonly head: string;
   readonly rest: string;
@@ -28,22 +28,22 @@ export interface EntryText {
 /** Returns the JSON of an entry as one string. */
 export const textOf = ({ head, rest }: EntryText): string => `{${head}${rest}`;
 
-/** The JSON of an entry, and whether it had to leave something out. */
+/** The JSON of an entry, and whether fields were left out for its size. */
 export interface WrittenEntry extends EntryText {
   readonly oversized: boolean;
 }
 
-/** Writes the entries of calls. */
+/** Serialises the entries of calls. */
 export interface EntryWriter {
   readonly access: (begun: BegunCall, end: CallEnd) => WrittenEntry;
-  /** Undefined when the call decided nothing, or nothing that is recorded. */
+  /** Returns undefined when the call made no decision, or none that is recorded. */
   readonly decision: (begun: BegunCall, end: CallEnd, now: number) => WrittenEntry | undefined;
 }
 
-/** As many connections as are usually open at once. */
+/** The size of the cache of peers, about as many as there are open connections. */
 const mostPeers = 1024;
 
-/** The most bytes that an entry takes besides what the realm writes, as long as clients send headers of usual size. */
+/** The most bytes of an entry besides the part that the sandbox writes, for headers of usual size. */
 export const roomForPeer = (policySource: string): number => 512 + Buffer.byteLength(policySource);
 
 /** Opens a writer of entries. */
@@ -59,7 +59,7 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
     const forwardedField = forwarded === undefined ? "" : `,"forwardedFor":${quote(forwarded)}`;
     return `"peer":{"address":${address(call.peer)}${authField}${agent === undefined ? "" : userAgentField(agent)}${forwardedField}}`;
   };
-  /** What all entries of a call say: who asked what, by which policies. */
+  /** The part that both entries of a call share: peer, metadata, policy source. */
   const allSay = (begun: BegunCall, whole: boolean): string =>
     `${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}`;
   const wholly = remembering((begun: BegunCall) => allSay(begun, true));
@@ -73,7 +73,7 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
   return {
     access: (begun, { reply }) => {
       const method = `"method":"/${unaryMethods[begun.method]}/${begun.method}"${reply.code === 0 ? "" : `,"statusCode":${reply.code}`}`;
-      // A request that was read as a message has none, or it would have been read as JSON.
+      // A request that was accepted in its protobuf encoding has no annotations; otherwise it would have been converted to JSON.
       const context = reply.message === undefined ? contextOf(begun.body, reply) : "";
       const entry = { head: `${headOf(begun, begun.at, wholly(begun))}${method}${context}}`, rest: "", oversized: false };
       return fits(entry, mostBytes) ? entry : briefly(begun, begun.at, `${method}}`, false);
@@ -89,7 +89,7 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
   };
 }
 
-/** A check that our own fault ended before the realm could say what was asked. */
+/** Returns the decision entry of a check that failed by our fault before its inputs were known. */
 function undecided({ method }: BegunCall, reply: Reply): string | undefined {
   const { code, unreadable } = reply;
   if (code !== codes.INTERNAL.code || unreadable || unaryMethods[method] !== "authz.svc.v1.AuthzService" || method === "ServerInfo")
@@ -98,7 +98,7 @@ function undecided({ method }: BegunCall, reply: Reply): string | undefined {
   return `{"checkResources":{"error":${quote(message ?? "")}}}`;
 }
 
-/** What the caller wants written beside: read only when it is there, and only from a request that was understood. */
+/** Returns the caller's annotations. The request is parsed only if they may be present, and only if it was valid. */
 function contextOf(body: string, { code, decisions }: Reply): string {
   if (code !== 0 && decisions === undefined) return "";
   if (!mayName(body)) return "";
@@ -109,15 +109,15 @@ function contextOf(body: string, { code, decisions }: Reply): string {
     : `,"requestContext":{"annotations":${JSON.stringify(annotations)}}`;
 }
 
-// The texts that are looked for first begin with a letter that is rare in a request, which takes a quarter of the pattern's time;
-// one that begins with a quote takes twenty times as long in a text that is full of them.
+// The strings searched for first begin with a letter that is rare in requests, which takes a quarter of the time of the regular
+// expression. A search for a string that begins with a quote would take twenty times as long in JSON.
 const naming = /"request_?[Cc]ontext"/;
 
-/** Says whether a body may have the field: a letter of its name can be written as an escape. */
+/** Returns whether a body may contain the field; letters of its name may be written as escapes. */
 const mayName = (body: string): boolean =>
   ((body.includes('Context"') || body.includes('_context"')) && naming.test(body)) || body.includes("\\u");
 
-/** All values, in the order in which they came: a caller could hide an honest proxy's behind one of its own. */
+/** Returns all values of the header, in order. With one of them only, a client could hide the address that a trusted proxy added. */
 function forwardedFor({ headers }: BegunCall["call"]): string | undefined {
   const first = headers.get("x-forwarded-for");
   if (first === undefined) return undefined;
@@ -130,7 +130,10 @@ const quote = (text: string): string => JSON.stringify(text);
 const fits = ({ head, rest }: EntryText, mostBytes: number): boolean =>
   (head.length + rest.length) * 3 <= mostBytes || Buffer.byteLength(head) + Buffer.byteLength(rest) <= mostBytes;
 
-/** RFC 3339; many calls share a millisecond, and more a second, which is what takes long to write. */
+/**
+ * Prints instants as RFC 3339. Many calls share a millisecond, and more share a second, whose formatting is expensive and therefore
+ * cached.
+ */
 function instants(): (milliseconds: number) => string {
   const secondOf = remembering((second: number) => new Date(second * 1000).toISOString().slice(0, -"000Z".length));
   return remembering((milliseconds: number) => {
@@ -139,7 +142,7 @@ function instants(): (milliseconds: number) => string {
   });
 }
 
-/** Works a text out again only when it is another than the last. */
+/** Caches the last result of a function. */
 function remembering<T>(work: (from: T) => string): (from: T) => string {
   let last: T | undefined;
   let text = "";

@@ -1,13 +1,13 @@
-/** Which headers of a call an entry records: none, unless the configuration names some to include or to leave out. */
+/** Selects the headers of a call that entries record: none, unless the configuration includes or excludes some by name. */
 import type { CallHeaders } from "../server/calls/call.ts";
 
-/** Writes the `metadata` of an entry, with a leading comma; "" when there is none. */
+/** Returns the `metadata` field of an entry, with a leading comma; "" when there is none. */
 export type ReadMetadata = (headers: CallHeaders) => string;
 
-/** What lets somebody in is never recorded, whoever asks for it. */
+/** Credentials are never recorded, whatever the configuration says. */
 const secret: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie", "grpc-trace-bin"]);
 
-/** Decides once what is recorded: the included ones, or all when only left-out ones are named, without those. */
+/** Compiles the selection: the included headers, or all if only exclusions are configured; without the excluded ones. */
 export function metadataReader(include: readonly string[], exclude: readonly string[]): ReadMetadata {
   if (include.length === 0 && exclude.length === 0) return () => "";
   const included = new Set(include.map(lowerCase));

@@ -7,46 +7,46 @@ import { openTroubleLog } from "./trouble-log.ts";
 /** Entries that wait to be written, first in first out. */
 export interface Queue<Item, Taken extends Batch> {
   readonly push: (item: Item) => void;
-  /** The size of an entry, in characters or in bytes as the queue counts: the bounds need not be exact. */
+  /** Returns the approximate size of an entry, in the queue's unit (characters or bytes). */
   readonly sizeOf: (item: Item) => number;
-  /** How many entries wait, and their total size. */
+  /** The number of waiting entries, and their total size. */
   readonly length: () => number;
   readonly size: () => number;
-  /** Returns the next batch without removing it: the same again until some of it is dropped. Only called while something waits. */
+  /** Returns the next batch without removing it; the same batch again until some of it is dropped. Only called while something waits. */
   readonly take: () => Taken;
-  /** Removes the first `entries` of the batch that was taken: they are written. */
+  /** Removes the first `entries` of the batch, which have been written. */
   readonly drop: (entries: number) => void;
-  /** The kinds of all that wait. */
+  /** Returns the kinds of all waiting entries. */
   readonly kinds: () => readonly RecordedKind[];
 }
 
-/** How entries are sent. */
+/** Options of the outbox. */
 export interface OutboxOptions {
   readonly log: Log;
   /** A write failed, or an entry is lost. */
   readonly failed: (kind: RecordedKind) => void;
-  /** How long the first of a batch waits for others. */
+  /** How many milliseconds the first entry of a batch waits for others. */
   readonly delayMilliseconds: number;
-  /** As soon as so many entries wait, or entries of this total size, they are written without further delay. */
+  /** As soon as so many entries, or entries of this total size, are waiting, they are written without further delay. */
   readonly enoughEntries: number;
   readonly enoughSize: number;
-  /** The total size that may wait; entries beyond it are lost, and counted. */
+  /** The total size that may wait; entries beyond it are dropped and counted. */
   readonly mostSize?: number;
 }
 
 /** The queue before one destination. */
 export interface Outbox<Item> {
   readonly send: (entry: Item) => void;
-  /** Resolves when all that waits now was written, or could not be. */
+  /** Resolves when all entries that wait now have been written or have failed. */
   readonly flush: () => Promise<void>;
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
 const tendMilliseconds = 1000;
-/** Milliseconds between two attempts that fail: the pause doubles from the one to the other. */
+/** The pause in milliseconds between failed attempts; it doubles from the least to the longest. */
 const leastPause = 50;
 const longestPause = 2000;
-/** Milliseconds between two attempts at most, while a slow reader takes less than it is given. */
+/** The longest pause in milliseconds while a slow reader takes less than it is given. */
 const longestWait = 32;
 
 const tooMany = new Error("more entries come than it takes");
@@ -59,20 +59,20 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
 ): Outbox<Item> {
   const { log, failed, enoughEntries, enoughSize, mostSize = 2 ** 26 } = options;
   const trouble = openTroubleLog(log, destination.name, queue.length);
-  /** Milliseconds until the next attempt; 0 when the last one succeeded. */
+  /** The pause in milliseconds before the next attempt; 0 when the last one succeeded. */
   let pause = 0;
-  /** What has to be done every second failed the last time. */
+  /** Whether the last call of `tend` failed. */
   let untended = false;
   let lastTended = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** How many wait for all to be written. */
+  /** How many callers wait for a flush. */
   let flushing = 0;
   let closing = false;
   let cut = false;
 
   const recovered = (): void => {
-    // Nor is one batch out of too many the end of trouble.
+    // After an overflow, the trouble is over only when the queue is at most half full.
     if (!untended && queue.size() * 2 <= mostSize) trouble.isOver();
   };
 
@@ -98,7 +98,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     for (const kind of new Set(left)) failed(kind);
     trouble.report(cause);
   };
-  /** Delivers until what is left may wait for others. */
+  /** Delivers until the rest may wait for more entries. */
   const run = async (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
@@ -147,7 +147,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
 
   return {
     send: (entry) => {
-      // One entry may always wait, however large.
+      // A single entry may always wait, whatever its size.
       if (closing || (queue.length() > 0 && queue.size() + queue.sizeOf(entry) > mostSize)) {
         trouble.lose();
         failed(entry.kind);
@@ -169,7 +169,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     close: async (milliseconds) => {
       closing = true;
       clearInterval(tender);
-      // It keeps the process alive: who waits for a turn, or for a reader, has nothing else that does.
+      // This timer keeps the process alive: waiting for a turn or for a reader does not.
       let deadline: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (deadline = setTimeout(resolve, milliseconds)));
       const written = (async () => {

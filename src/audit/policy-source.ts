@@ -1,10 +1,10 @@
-/** Describes where the policies came from (a PolicySource), as entries record it. */
+/** Describes the store of the policies (a PolicySource), for audit entries. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withoutAddressSecrets } from "../config/url-secrets.ts";
 import type { Config } from "../config/settings.ts";
 
-/** The settings that say so. */
+/** The settings that describe it. */
 export type PolicySourceConfig = Pick<
   Config,
   | "storage.driver"

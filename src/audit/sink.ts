@@ -1,50 +1,50 @@
-/** The contract of an audit sink: it accepts entries without waiting, and writes them when it can. */
+/** The interface of audit sinks: a sink accepts entries without waiting, and writes them as soon as possible. */
 import type { EntryText, RecordedKind } from "./entry.ts";
 
-/** One entry, on its way to a sink: an AccessLogEntry or DecisionLogEntry as proto3 JSON. */
+/** An entry: an AccessLogEntry or DecisionLogEntry as proto3 JSON. */
 export interface Entry extends EntryText {
   readonly kind: RecordedKind;
   readonly callId: string;
-  /** The trace that the call belongs to. */
+  /** The id of the trace that the call belongs to. */
   readonly traceId?: string;
 }
 
-/** Entries as another process wrote them: lines of UTF-8, each with its line feed, and of what kind each of them is. */
+/** Entries that another process has encoded: UTF-8 lines, each with its line feed, and the kind of each. */
 export interface EntryLines {
   readonly bytes: Buffer;
   readonly kinds: readonly RecordedKind[];
 }
 
-/** One of them, on its way to a sink that keeps lines. */
+/** One of these lines. */
 export interface EntryLine {
   readonly kind: RecordedKind;
-  /** Where the line is: from one byte to before another. */
+  /** The line's range: `start` inclusive, `end` exclusive. */
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
-/** Where entries end up. */
+/** A sink. */
 export interface Sink {
-  /** Takes an entry; never throws, never waits. */
+  /** Accepts an entry; never throws or blocks. */
   readonly write: (entry: Entry) => void;
-  /** Takes what another process wrote, where the sink keeps lines; never waits. */
+  /** Accepts encoded lines, if the sink stores lines; never blocks. */
   readonly writeLines?: (lines: EntryLines) => void;
-  /** Queries the entries, each as JSON, where the sink supports that. */
+  /** Queries entries, each as JSON; absent where that is not supported. */
   readonly query?: (query: AuditQuery) => AsyncIterable<string>;
-  /** Writes what waits, for so many milliseconds at most, and closes. */
+  /** Writes what waits, for at most `milliseconds`, and closes. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-/** Which entries are asked for. Instants are milliseconds since 1970; both ends of a range belong to it. */
+/** A query. Instants are milliseconds since 1970, and both ends of a range are inclusive. */
 export interface AuditQuery {
   readonly kind: RecordedKind;
   readonly filter:
-    /** The last so many, the newest first. */
+    /** The last `count` entries, newest first. */
     | { readonly kind: "tail"; readonly count: number }
-    /** The oldest first. */
+    /** Oldest first. */
     | { readonly kind: "between"; readonly start: number; readonly end: number }
-    /** Those of the last so many milliseconds, the oldest first. */
+    /** The entries of the last so many milliseconds, oldest first. */
     | { readonly kind: "since"; readonly milliseconds: number }
     | { readonly kind: "lookup"; readonly callId: string };
 }

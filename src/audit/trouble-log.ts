@@ -1,21 +1,21 @@
-/** What the log says about one destination of audit entries: that it takes none, once a minute at most, and that it takes them again. */
+/** Logs problems of one destination of audit entries: an error at most once a minute, and when it accepts entries again. */
 import type { Log } from "../observe/log.ts";
 import { messageOf } from "../refusal.ts";
 import { StillWritten } from "./destination.ts";
 
-/** The trouble with one destination. */
+/** The problems of one destination. */
 export interface TroubleLog {
-  /** Counts an entry that was lost; the count is logged with the next line. */
+  /** Counts a lost entry; the count is logged with the next line. */
   readonly lose: () => void;
-  /** Logs what is in the way, unless that was done within the last minute. */
+  /** Logs the cause, unless that was done within the last minute. */
   readonly report: (cause: unknown) => void;
-  /** Logs that entries are written again, if trouble was reported, and starts counting anew. */
+  /** Logs that entries are written again, if a problem was reported, and resets the count. */
   readonly isOver: () => void;
 }
 
 const logPauseMilliseconds = 60_000;
 
-/** Starts without trouble; `waiting` returns how many entries are queued. */
+/** Opens the log; `waiting` returns how many entries are queued. */
 export function openTroubleLog(log: Log, destination: string, waiting: () => number): TroubleLog {
   let lost = 0;
   let isTroubled = false;

@@ -1,4 +1,4 @@
-/** Appends whole lines to a file, after whatever stands there; moves on to another file when this one is moved away or removed. */
+/** Appends whole lines to a file, after its existing contents; switches to another file when this one is moved away or removed. */
 import { open, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { codeOf } from "../../refusal.ts";
@@ -9,27 +9,30 @@ import { endOfLastLine, lineFeed } from "./lines.ts";
 import { appending, type Place } from "./place.ts";
 import { readStart } from "./segments.ts";
 
-/** A file that grows at its end. */
+/** A file that is appended to. */
 export interface Appender {
   readonly size: () => number;
   /** When its first line was written, in milliseconds since 1970; undefined while there is none. */
   readonly begunAt: () => number | undefined;
-  /** Does it end within a line that somebody else began? */
+  /** Returns whether it ends within a line that another process began. */
   readonly isTorn: () => boolean;
-  /** Has it lost its name? What is written then is nobody's. */
+  /** Resolves to whether the file has been unlinked. What is written to it then would be lost. */
   readonly isRemoved: () => Promise<boolean>;
-  /** Returns the lines of a block, as bytes that can be appended at once. */
+  /** Returns the lines of a block, as bytes that can be appended with one write. */
   readonly fill: (block: Block) => Buffer;
-  /** Appends whole lines, or takes back what is half a line. */
+  /** Appends whole lines; after a partial write, removes the incomplete line. */
   readonly append: (bytes: Buffer) => Promise<{ readonly taken: number; readonly trouble?: unknown }>;
-  /** Goes on in another file, which was opened. */
+  /** Switches to another open file. */
   readonly switchTo: (opened: number) => Promise<void>;
-  /** Somebody may have moved the file away, or removed or emptied it: finds out, and goes on in the file that has its name. */
+  /** Checks whether the file was moved away, removed or truncated, and reopens it by its path if so. */
   readonly look: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Takes over an open file; a line that an earlier run left unfinished is closed off before the first of ours. Blocks may lie in `pages`. */
+/**
+ * Takes over an open file. If an earlier run left its last line unfinished, that line is terminated before the first of ours. Blocks
+ * may lie in `pages`.
+ */
 export async function openAppender(place: Extract<Place, { readonly kind: "file" }>, pages: readonly Buffer[]): Promise<Appender> {
   const { path } = place;
   let { descriptor, status } = place;
@@ -101,18 +104,18 @@ export async function openAppender(place: Extract<Place, { readonly kind: "file"
   };
 }
 
-/** Cuts the end of a file off, if nobody has written behind it. */
+/** Truncates the end of a file, unless somebody else has written behind it. */
 async function cutOff(descriptor: number, size: number, bytes: number): Promise<boolean> {
   try {
     if ((await fileStatus(descriptor)).size !== size) return false;
     await truncateFile(descriptor, size - bytes);
     return true;
   } catch {
-    return false; // the next line begins with a line feed instead
+    return false; // the next line then begins with a line feed instead
   }
 }
 
-/** A file that may be written and not read may end anywhere: an empty line more does no harm. */
+/** Returns whether a file ends within a line. If it cannot be read, the answer is yes, because an additional empty line does no harm. */
 async function endsWithinLine(path: string, { size }: Stats): Promise<boolean> {
   if (size === 0) return false;
   const file = await unlessForbidden(() => open(path, "r"));
@@ -125,14 +128,14 @@ async function endsWithinLine(path: string, { size }: Stats): Promise<boolean> {
   }
 }
 
-/** When the first line was written; a file that does not say so is as old as its last change. */
+/** Returns when the first line was written; if it has no timestamp, when the file was last modified. */
 async function firstInstant(path: string, { mtimeMs }: Stats): Promise<number> {
   const [, written = ""] = /^[^\n]*?"timestamp":"([^"]+)"/.exec((await unlessForbidden(() => readStart(path, 1024))) ?? "") ?? [];
   const instant = Date.parse(written);
   return Number.isNaN(instant) ? mtimeMs : instant;
 }
 
-/** Answers undefined where the file may not be read. */
+/** Resolves to undefined when the file may not be read. */
 async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

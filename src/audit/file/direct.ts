@@ -1,27 +1,33 @@
-/** Direct I/O (`O_DIRECT`) for large blocks of lines, in whole pages: the kernel keeps no second copy of what nobody reads, and fetches no page for it. */
+/** Direct I/O (`O_DIRECT`) for large blocks of lines, in whole pages: the kernel then caches no copy of data that nobody reads. */
 import { constants, type Stats } from "node:fs";
 import { closeFile, fileStatus, openFile, writeOnce } from "./descriptor.ts";
 import { type Block, blockBytes } from "./line-queue.ts";
 import { appending } from "./place.ts";
 
-/** The alignment of file offset, memory and length of such a write: the pages of most machines, a multiple of the sectors of all disks. */
+/**
+ * The alignment of file offset, memory and length of a direct write: the page size of most machines, a multiple of the sector size of
+ * all disks.
+ */
 const pageBytes = 4096;
 
-/** Fewer bytes are not worth a wait for the disk. */
+/** Writes of fewer bytes are not worth waiting for the disk. */
 const leastBytes = 2 ** 16;
 
-/** How blocks go straight to the disk. */
+/** Direct writes to a file. */
 export interface Direct {
-  /** Pads a block so that a file of that size ends with a page when it is written, and answers its lines. */
+  /** Pads a block so that a file of this size ends on a page boundary after the write; returns its lines. */
   readonly fill: (block: Block, size: number) => Buffer;
-  /** Appends to a file of that size once, and answers how many bytes were taken; undefined when it has to be done in the usual way. */
+  /**
+   * Appends to a file of this size with one write, and resolves to the number of bytes written; undefined when a buffered write must be
+   * used.
+   */
   readonly append: (bytes: Buffer, size: number) => Promise<number | undefined>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Memory for so many blocks, each of which begins with a page: such memory can be had from WebAssembly alone. Where it cannot be
- * had there is none: blocks that overflow lie anywhere, and go the usual way, as they should when the disk is slower than they come.
+ * Allocates page-aligned memory for blocks, which only WebAssembly memory guarantees. Where that fails, there is none: other blocks are
+ * not aligned, and use buffered writes, as they also should when the disk is slower than entries arrive.
  */
 export function openPages(blocks: number): readonly Buffer[] {
   try {
@@ -29,18 +35,21 @@ export function openPages(blocks: number): readonly Buffer[] {
     const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages });
     return Array.from({ length: blocks }, (_, index) => Buffer.from(buffer, index * blockBytes, blockBytes));
   } catch {
-    return []; // no address space left for it, or the operator has switched WebAssembly off
+    return []; // not enough address space, or the operator has disabled WebAssembly
   }
 }
 
 const wasmPage = 2 ** 16;
 
-// The types of the runtime know it as a namespace without values.
+// The compiler's types for Node declare it as a namespace without values.
 declare const WebAssembly: {
   readonly Memory: new (pages: { readonly initial: number; readonly maximum: number }) => { readonly buffer: ArrayBuffer };
 };
 
-/** Opens a file, which is open already, once more; where its file system or machine has no such way, nothing is ever taken. */
+/**
+ * Opens an open file a second time for direct I/O. Where the file system or machine does not support it, every append returns
+ * undefined.
+ */
 export async function openDirect(path: string, { dev, ino }: Stats, pages: readonly Buffer[]): Promise<Direct> {
   let descriptor = pages.length === 0 ? undefined : await openPast(path);
   const forget = async (): Promise<void> => {
@@ -50,7 +59,7 @@ export async function openDirect(path: string, { dev, ino }: Stats, pages: reado
   };
   if (descriptor !== undefined) {
     const status = await fileStatus(descriptor);
-    if (status.dev !== dev || status.ino !== ino) await forget(); // somebody has moved it away meanwhile
+    if (status.dev !== dev || status.ino !== ino) await forget(); // the file was moved away in between
   }
   const isInPages = ({ buffer, byteOffset }: Buffer): boolean => buffer === pages[0]?.buffer && byteOffset % pageBytes === 0;
   return {
@@ -66,7 +75,8 @@ export async function openDirect(path: string, { dev, ino }: Stats, pages: reado
       try {
         return await writeOnce(descriptor, bytes);
       } catch {
-        // Larger sectors, a file that others write to as well, a full disk: what is wrong, if anything, the usual way says.
+        // For example larger sectors, other writers to the file, or a full disk: if there is an error, the buffered write will report
+        // it.
         await forget();
         return undefined;
       }

@@ -1,4 +1,4 @@
-/** The sink that writes lines: to a file, to standard output or standard error, and to as many more as are configured. */
+/** The sink that writes lines to a file, to standard output or standard error, and to further files as configured. */
 import type { Stats } from "node:fs";
 import { openOutbox, type Outbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
@@ -12,10 +12,10 @@ import { entryLines, type Line } from "./lines.ts";
 import { openPlace } from "./place.ts";
 import { segmentRules } from "./segments.ts";
 
-/** A write to a file costs the same for one line and for a hundred: lines wait this long for others. */
+/** How many milliseconds a line waits for others: writing one line costs as much as writing a hundred. */
 const delayMilliseconds = 20;
 
-/** One that is written, one that is filled, and two for when the disk is late. */
+/** One block being written, one being filled, and two for when the disk is late. */
 const blocks = 4;
 
 /** Opens every path; rejects with a refusal when one of them cannot be opened. */
@@ -30,7 +30,7 @@ export async function openFileSink(config: SinkConfig, options: SinkOptions): Pr
       const place = await openPlace(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
       if (place.kind === "file") {
         const { dev, ino } = place.status;
-        // By another name a file is still one file.
+        // Two names may lead to the same file.
         if (files.some((file) => file.dev === dev && file.ino === ino)) {
           await closeFile(place.descriptor);
           continue;

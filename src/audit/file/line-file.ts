@@ -1,4 +1,4 @@
-/** A rotated file of lines: it grows at its end and is closed off in segments, and no half line ever stays in it. */
+/** A rotated file of lines: it is appended to, closed in segments, and never left with an incomplete line. */
 import { access, rename } from "node:fs/promises";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
@@ -10,15 +10,18 @@ import { countLines, endOfFirstLine, endOfLastLine } from "./lines.ts";
 import { appending, type Place } from "./place.ts";
 import { removeSegments, segmentPath, type SegmentRules } from "./segments.ts";
 
-/** Milliseconds until a rotation or a removal that failed is tried again. */
+/** How many milliseconds after a failed rotation or removal it is tried again. */
 const pause = 60_000;
 
 const removed = new Error("it was removed while lines were written");
 
-/** How often old segments are looked for, at least. */
+/** The interval in milliseconds at which old segments are looked for, at least. */
 const removalPause = 3_600_000;
 
-/** Takes over an open file; a line that an earlier run left unfinished is closed off before the first of ours. Blocks may lie in `pages`. */
+/**
+ * Takes over an open file. If an earlier run left its last line unfinished, that line is terminated before the first of ours. Blocks
+ * may lie in `pages`.
+ */
 export async function openLineFile(
   place: Extract<Place, { readonly kind: "file" }>,
   rules: SegmentRules,
@@ -28,10 +31,10 @@ export async function openLineFile(
   const { path } = place;
   const file = await openAppender(place, pages);
   const segments = openSegments(file, path, rules, log);
-  /** The file was removed, and no other could be had in its place: what is written would be nobody's. */
+  /** The file was removed and could not be created again, so that what is written would be lost. */
   let gone = false;
 
-  /** Somebody may have moved the file away, or removed or emptied it. */
+  /** Checks whether the file was moved away, removed or truncated. */
   const lookAfter = async (): Promise<void> => {
     try {
       await file.look();
@@ -49,7 +52,7 @@ export async function openLineFile(
       if (gone) await lookAfter();
       const bytes = file.fill(block);
       let done = 0;
-      /** How much of it is in closed segments. */
+      /** How many of these bytes are in closed segments. */
       let closed = 0;
       while (done < bytes.length) {
         const left = bytes.subarray(done);
@@ -61,7 +64,7 @@ export async function openLineFile(
         if (trouble !== undefined) return { delivered: countLines(bytes, done), trouble };
       }
       if (!(await file.isRemoved())) return { delivered: block.kinds.length };
-      // Lines in a file that has no name any more are nobody's: they come again, into the next one.
+      // Lines written to an unlinked file are lost, so they are delivered again, into the next file.
       const trouble: unknown = await lookAfter().then(
         () => removed,
         (error: unknown) => error,
@@ -77,11 +80,14 @@ export async function openLineFile(
   };
 }
 
-/** When the file becomes a segment, and when segments are removed. */
+/** Rotation of the file, and removal of old segments. */
 interface Segments {
-  /** Closes the segment and begins another where it is too old, or would grow too large; says whether it has. When that fails the segment goes on. */
+  /**
+   * Closes the segment and begins another when it is too old or would become too large; resolves to whether it did. If that fails, the
+   * segment continues.
+   */
   readonly rotateIfDue: (incoming: number) => Promise<boolean>;
-  /** Removes those that are older than is kept. */
+  /** Removes the segments that are older than the retention. */
   readonly remove: () => Promise<boolean>;
   readonly removeIfDue: () => Promise<void>;
 }

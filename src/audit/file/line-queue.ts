@@ -1,31 +1,31 @@
-/** Lines that wait as bytes, in blocks: an entry is written when it comes, while its text is still at hand, and no text waits. */
+/** A queue of lines as bytes, in blocks: an entry is encoded when it arrives, so that no strings are retained. */
 import type { RecordedKind } from "../entry.ts";
 import type { Batch } from "../destination.ts";
 import type { Queue } from "../outbox.ts";
 import { endOfLines, lengthOf, lineFeed, type Line, mostBytesOf, textOfLine, writeEntry } from "./lines.ts";
 
-/** Lines that are written together. They lie side by side in memory that is used again once they are dropped. */
+/** Lines that are written together. They are contiguous in memory, which is reused once they are dropped. */
 export interface Block extends Batch {
-  /** The lines; as long as the block is not dropped, nobody writes over them. */
+  /** Returns the lines. The memory is not overwritten until the block is dropped. */
   readonly lines: () => Buffer;
-  /** Makes the last line so many bytes longer, by spaces before its end; false, where there is no room for them. */
+  /** Lengthens the last line by adding spaces before its end; returns false when there is no room. */
   readonly pad: (bytes: number) => boolean;
 }
 
-/** How large the memory of a block is: what is written at once, the line that made it enough, and what `pad` may add. */
+/** The size of a block's memory in bytes: what is written at once, the line that exceeds it, and what `pad` may add. */
 export const blockBytes = 9 * 2 ** 16;
-/** So many bytes are worth a write of their own. */
+/** So many bytes are written without waiting for more. */
 export const enoughBytes = 2 ** 19;
 const mostPadding = 2 ** 12;
 
-/** Opens an empty queue that uses this memory, each a block's; when all of it is full, more is made. Room is counted in bytes. */
+/** Opens an empty queue with this memory, one buffer per block; when all are full, more is allocated. Sizes are in bytes. */
 export function openLineQueue(memory: readonly Buffer[]): Queue<Line, Block> {
   const free = [...memory];
   const waiting: OpenBlock[] = [];
-  /** The block that takes more lines; undefined when the last one is full, or taken. */
+  /** The block that is being filled; undefined when the last one is full or was taken. */
   let open: OpenBlock | undefined;
   let length = 0;
-  /** Of all blocks but the open one. */
+  /** The size of all other blocks. */
   let closed = 0;
   const close = (block: OpenBlock): void => {
     block.close();
@@ -69,7 +69,7 @@ export function openLineQueue(memory: readonly Buffer[]): Queue<Line, Block> {
   };
 }
 
-/** Texts of entries that were put off are written when they are so long. */
+/** Deferred lines are encoded when they have this many characters. */
 const mostPutOff = 2048;
 
 class OpenBlock implements Block {
@@ -77,9 +77,9 @@ class OpenBlock implements Block {
   declare readonly memory: Buffer;
   private start = 0;
   private end = 0;
-  /** What `pad` has added: nobody sent it. */
+  /** The bytes that `pad` has added, which do not count as sent. */
   private padding = 0;
-  /** Whole lines that will be written with the next one: each call makes a short access entry, and then a decision entry. */
+  /** Complete lines to be encoded together with the next one: each call produces a short access entry, and then a decision entry. */
   private putOff = "";
 
   constructor(memory: Buffer) {
@@ -87,7 +87,7 @@ class OpenBlock implements Block {
     this.memory = memory;
   }
 
-  /** How much was sent and waits. */
+  /** How many bytes wait, without padding. */
   get size(): number {
     return this.end - this.start - this.padding + this.putOff.length;
   }
@@ -114,7 +114,7 @@ class OpenBlock implements Block {
     }
   }
 
-  /** Writes what was put off. */
+  /** Encodes the deferred lines. */
   close(): void {
     if (this.putOff === "") return;
     this.end += this.memory.write(this.putOff, this.end, "utf8");
@@ -135,7 +135,7 @@ class OpenBlock implements Block {
     const isAll = lines === this.kinds.length;
     this.start = isAll ? this.end : this.start + endOfLines(this.lines(), lines);
     if (isAll) this.padding = 0;
-    // A new list: who took the block may still hold the one of before.
+    // A new list, because whoever took the block may still hold the old one.
     this.kinds = this.kinds.slice(lines);
   }
 }

@@ -1,4 +1,7 @@
-/** Writes lines to a stream (a pipe, a socket, standard output): a line that was begun is finished before anything else, and a slow reader is waited for. */
+/**
+ * Writes lines to a stream (a pipe, a socket, standard output): a started line is finished before anything else is written, and slow
+ * readers are waited for.
+ */
 import { codeOf } from "../../refusal.ts";
 import type { Delivery, Destination } from "../destination.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";
@@ -6,18 +9,21 @@ import type { Block } from "./line-queue.ts";
 import { countLines, endOfFirstLine, endOfLastLine, lineFeed } from "./lines.ts";
 import type { Place } from "./place.ts";
 
-/** POSIX: what a pipe takes without mixing it with what others write, on Linux. */
+/** PIPE_BUF on Linux: POSIX guarantees that a write of at most this many bytes is not interleaved with writes of others. */
 const pipeBytes = 4096;
 
 /** Opens a stream of lines. */
 export function openLineStream(place: Extract<Place, { readonly kind: "stream" }>): Destination<Block> {
   const { descriptor, pipe, turns } = place;
-  /** How much of the first line that waits is written: it comes again until all of it is. */
+  /** How many bytes of the first waiting line are written; it is delivered again until it is complete. */
   let begun = 0;
-  /** A reader went away within a line, of which the pipe may keep the rest for the next one: that has to end before the line comes again. */
+  /**
+   * The reader went away within a line, and the pipe may keep its beginning for the next reader: it must be terminated before the line
+   * is written again.
+   */
   let torn = false;
 
-  /** Writes until it is done, or what it answers is in the way; a full pipe is no trouble. */
+  /** Writes until done or until an error, which is returned; a full pipe is not an error. */
   const write = async (bytes: Buffer): Promise<{ readonly taken: number; readonly trouble?: unknown }> => {
     let taken = 0;
     while (taken < bytes.length) {
@@ -29,7 +35,7 @@ export function openLineStream(place: Extract<Place, { readonly kind: "stream" }
     }
     return { taken };
   };
-  /** A turn lasts until no line is half written. */
+  /** Whether we hold the turn, which lasts until no line is incomplete. */
   let ourTurn = false;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!ourTurn) await new Promise<void>((resolve) => turns.take(resolve));

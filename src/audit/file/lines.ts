@@ -1,4 +1,4 @@
-/** Encodes entries as lines of UTF-8, and finds where lines end among bytes. */
+/** Encodes entries as UTF-8 lines, and finds line ends in bytes. */
 import type { Entry, EntryLine, EntryLines } from "../sink.ts";
 
 const heads = {
@@ -6,16 +6,16 @@ const heads = {
   decision: '{"log.logger":"authz.audit","log.kind":"decision",',
 } as const;
 
-/** What every line begins with. */
+/** The beginning of every line. */
 export const lineStart = '{"log.logger":"authz.audit","log.kind":"';
 
 /** The line feed, as a byte. */
 export const lineFeed = 10;
 
-/** A line to be: an entry, or a line that another process wrote. */
+/** An entry, or a line that another process has encoded. */
 export type Line = Entry | EntryLine;
 
-/** Takes lines apart again; throws when they are not as many as are said to be. */
+/** Splits bytes into lines; throws when there are fewer than kinds. */
 export function entryLines({ bytes, kinds }: EntryLines): readonly EntryLine[] {
   let start = 0;
   const lines = kinds.map((kind): EntryLine => {
@@ -29,25 +29,28 @@ export function entryLines({ bytes, kinds }: EntryLines): readonly EntryLine[] {
   return lines;
 }
 
-/** Writes an entry's line behind lines that were put off. Says where it ends; there is room for `mostBytesOf` it, and for three bytes a character before it. */
+/**
+ * Encodes an entry's line after deferred lines, and returns the offset of its end. There must be room for `mostBytesOf` the entry, and
+ * for three bytes per character of `before`.
+ */
 export function writeEntry(before: string, entry: Entry, into: Buffer, at: number): number {
-  // All that is short at once: to call the engine takes longer than to write the bytes.
+  // One write for all short strings: a call into the engine takes longer than copying the bytes.
   let end = at + into.write(before + startOf(entry), at, "utf8");
   end += into.write(entry.rest, end, "utf8");
   into[end++] = lineFeed;
   return end;
 }
 
-/** An entry's line as text. */
+/** Returns an entry's line as a string. */
 export const textOfLine = (entry: Entry): string => `${startOf(entry)}${entry.rest}\n`;
 
 const startOf = ({ kind, head, traceId }: Entry): string =>
   traceId === undefined ? heads[kind] + head : `${heads[kind]}"trace.id":${JSON.stringify(traceId)},${head}`;
 
-/** How long a line is: in characters where its bytes are not known yet. */
+/** Returns the length of a line: in characters where it is not encoded yet. */
 export const lengthOf = (line: Line): number => ("bytes" in line ? line.end - line.start : line.head.length + line.rest.length);
 
-/** How many bytes a line takes at most: a unit of UTF-16 takes at most three bytes in UTF-8, and six characters in JSON. */
+/** Returns an upper bound for the bytes of a line: a UTF-16 unit takes at most three bytes in UTF-8, and six characters in JSON. */
 export const mostBytesOf = (line: Line): number =>
   "bytes" in line
     ? line.end - line.start
@@ -55,22 +58,22 @@ export const mostBytesOf = (line: Line): number =>
 
 const mostBeforeHead = 80;
 
-/** Counts the lines that end among the first bytes. */
+/** Counts the lines that end within the first `end` bytes. */
 export function countLines(bytes: Buffer, end: number): number {
   let lines = 0;
   for (let at = bytes.indexOf(lineFeed); at !== -1 && at < end; at = bytes.indexOf(lineFeed, at + 1)) lines++;
   return lines;
 }
 
-/** Says where so many lines end; there are as many. */
+/** Returns the offset after so many lines, which must exist. */
 export function endOfLines(bytes: Buffer, lines: number): number {
   let end = 0;
   for (let line = 0; line < lines; line++) end = bytes.indexOf(lineFeed, end) + 1;
   return end;
 }
 
-/** Says where the last line ends that ends within so many bytes; 0 when none does. */
+/** Returns the offset after the last line that ends within so many bytes; 0 when none does. */
 export const endOfLastLine = (bytes: Buffer, within: number): number => (within === 0 ? 0 : bytes.lastIndexOf(lineFeed, within - 1) + 1);
 
-/** Says where the first line ends. */
+/** Returns the offset after the first line. */
 export const endOfFirstLine = (bytes: Buffer): number => bytes.indexOf(lineFeed) + 1;

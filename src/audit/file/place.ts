@@ -1,4 +1,4 @@
-/** Opens the place that lines are written to, and finds out what it is: a file that is ours, or a stream that others read or share. */
+/** Opens a destination of lines, and determines its type: a file that only we write, or a stream that others read or share. */
 import { constants, type Stats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -6,24 +6,24 @@ import { turnsOf, type Turns } from "../../observe/turns.ts";
 import { codeOf, messageOf, refusal } from "../../refusal.ts";
 import { fileStatus, openFile } from "./descriptor.ts";
 
-/** An open place. */
+/** An open destination. */
 export type Place =
   /** A regular file, under this path. */
   | { readonly kind: "file"; readonly path: string; readonly descriptor: number; readonly status: Stats }
-  /** A pipe, a socket, a device, or a file that belongs to somebody else. */
+  /** A pipe, a socket, a device, or a file that others own. */
   | {
       readonly kind: "stream";
       readonly name: string;
       readonly descriptor: number;
-      /** A pipe, which takes at most so many bytes without mixing them with others'. */
+      /** Whether it is a pipe, to which writes are atomic only up to a size. */
       readonly pipe: boolean;
-      /** Is it ours to close? */
+      /** Whether we opened the descriptor, and must close it. */
       readonly ours: boolean;
-      /** Whose turn it is, where the log writes too. */
+      /** Coordinates writes with the log, which may use the same descriptor. */
       readonly turns: Turns;
     };
 
-/** Appends to a file; opening a pipe that nobody reads must fail rather than wait. */
+/** Flags for appending. With O_NONBLOCK, opening a pipe without a reader fails instead of waiting. */
 export const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 const standard: { readonly [name: string]: number } = { stdout: 1, stderr: 2 };
@@ -37,7 +37,7 @@ export async function openPlace(name: string, setting: string): Promise<Place> {
     if (shared !== undefined) return await openStandard(name, shared);
     const opened = await openFile(name, appending);
     const status = await fileStatus(opened);
-    // Only now: a link may have led to what was not there yet.
+    // Resolved only after opening, because a dangling link may have led to a file that was just created.
     const path = await realpath(name).catch(() => resolve(name));
     if (status.isFile()) return { kind: "file", path, descriptor: opened, status };
     return { kind: "stream", name, descriptor: opened, pipe: status.isFIFO(), ours: true, turns: turnsOf(opened) };
@@ -46,12 +46,12 @@ export async function openPlace(name: string, setting: string): Promise<Place> {
   }
 }
 
-/** Which of our standard streams a name leads to, as `/dev/stdout` does: there the log writes too, and nothing is ours to rotate. */
+/** Returns the standard stream that a path such as `/dev/stdout` leads to: the log uses it too, and it must not be rotated. */
 async function standardAt(name: string): Promise<number | undefined> {
   const there = await stat(name).catch(() => undefined);
   if (there === undefined) return undefined;
   for (const descriptor of Object.values(standard)) {
-    const status = await fileStatus(descriptor).catch(() => undefined); // it may be closed
+    const status = await fileStatus(descriptor).catch(() => undefined); // It may be closed.
     if (status?.dev === there.dev && status.ino === there.ino) return descriptor;
   }
   return undefined;
@@ -62,7 +62,7 @@ async function openStandard(name: string, descriptor: number): Promise<Place> {
     (status) => ({ pipe: status.isFIFO() }),
     () => ({ pipe: false }),
   );
-  // A pipe of our own opening can be told not to wait for its reader, without telling those who share the descriptor.
+  // A pipe is opened again, because O_NONBLOCK on the inherited descriptor would affect other processes that share it.
   const own = pipe ? await openFile(`/dev/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined) : undefined;
   return { kind: "stream", name, descriptor: own ?? descriptor, pipe, ours: own !== undefined, turns: turnsOf(descriptor) };
 }

@@ -1,4 +1,4 @@
-/** The closed segments of a file: how they are named, which are surely ours, and which have to go. */
+/** The closed segments of a file: their names, which of them are certainly ours, and which must be removed. */
 import { open, lstat, readdir, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import type { SinkConfig } from "../sink-options.ts";
@@ -15,7 +15,7 @@ export interface SegmentRules {
 const day = 86_400_000;
 const orNoLimit = (limit: number): number => (limit > 0 ? limit : Number.POSITIVE_INFINITY);
 
-/** Reads the rules: where age counts, a segment is closed in time even when it never grows large (D16). */
+/** Reads the rules. If old segments are removed by age, a segment is also closed after some time, even if it never becomes large (D16). */
 export function segmentRules(config: SinkConfig): SegmentRules {
   const keepMilliseconds = Math.min(
     orNoLimit(config["audit.file.retentionPeriod"]),
@@ -29,7 +29,10 @@ export function segmentRules(config: SinkConfig): SegmentRules {
   };
 }
 
-/** Names a segment of `audit.log` that is closed at an instant: `audit-2026-11-20T08-03-09.495Z.log`, and so on when that is taken. */
+/**
+ * Returns the name of a segment of `audit.log` that is closed at an instant, `audit-2026-11-20T08-03-09.495Z.log`, with a number if
+ * that is taken.
+ */
 export function segmentPath(path: string, at: number, attempt: number): string {
   const extension = extname(path);
   const stamp = new Date(at).toISOString().replaceAll(":", "-");
@@ -44,7 +47,7 @@ interface Segment {
 
 const stampForm = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d\.\d{3}Z)(?:\.(\d+))?$/;
 
-/** Reads a file's name as a segment's; undefined when it is none. */
+/** Parses a file name as a segment's; undefined when it is none. */
 function segmentNamed(path: string, name: string): Segment | undefined {
   const extension = extname(path);
   const prefix = `${basename(path, extension)}-`;
@@ -54,7 +57,7 @@ function segmentNamed(path: string, name: string): Segment | undefined {
   return Number.isNaN(closedAt) ? undefined : { path: join(dirname(path), name), closedAt, attempt: Number(attempt ?? 0) };
 }
 
-/** Removes the segments that the rules no longer keep, those of earlier runs included; never the file itself. */
+/** Removes the segments that exceed the rules, including those of earlier runs; never the current file. */
 export async function removeSegments(path: string, rules: SegmentRules, now: number): Promise<void> {
   if (!Number.isFinite(rules.keepMilliseconds) && !Number.isFinite(rules.keepCount)) return;
   const names = await readdir(dirname(path));
@@ -68,13 +71,13 @@ export async function removeSegments(path: string, rules: SegmentRules, now: num
   }
 }
 
-/** A name can be a coincidence; a file that begins with one of our lines is none. */
+/** Returns whether a file is certainly ours, by its first line: its name alone could be a coincidence. */
 async function isOurs(path: string): Promise<boolean> {
   if (!(await lstat(path)).isFile()) return false;
   return (await readStart(path, lineStart.length)) === lineStart;
 }
 
-/** Reads the first bytes of a file as text. */
+/** Returns the beginning of a file as a string. */
 export async function readStart(path: string, length: number): Promise<string> {
   const file = await open(path, "r");
   try {

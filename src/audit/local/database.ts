@@ -1,13 +1,13 @@
-/** The SQLite database of audit entries: written in transactions, read in pages, old entries removed. */
+/** The SQLite database of audit entries: writes in transactions, reads pages, removes old entries. */
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import type { Entry } from "../sink.ts";
 
-/** One entry as the database keeps it. */
+/** One entry as stored. */
 export type Row = Pick<Entry, "kind" | "callId"> & { readonly text: string };
 
-/** Which rows are read: of a kind, from one call id (inclusive) to another (exclusive), up to a limit. */
+/** Selects rows: of a kind, from one call id (inclusive) to another (exclusive), up to a limit. */
 export interface Page {
   readonly kind: Row["kind"];
   readonly from: string;
@@ -18,12 +18,12 @@ export interface Page {
 
 /** An open database. */
 export interface EntryDatabase {
-  /** Is its file still where it was opened? Somebody may have removed it, or put another in its place. */
+  /** Returns whether its file is still the one that was opened; it may have been removed or replaced. */
   readonly isInPlace: () => boolean;
-  /** Adds entries, at most `mostAtOnce` in a transaction; an entry that is there already stays as it is. */
+  /** Adds entries, at most `mostAtOnce` per transaction. Entries that exist already are left unchanged. */
   readonly add: (rows: readonly Row[], mostAtOnce: number) => void;
   readonly read: (page: Page) => readonly Pick<Row, "callId" | "text">[];
-  /** Removes up to so many entries of calls before an id; answers how many there were. */
+  /** Removes up to `most` entries of calls before an id; returns how many were removed. */
   readonly removeBefore: (callId: string, most: number) => number;
   readonly close: () => void;
 }
@@ -32,16 +32,16 @@ const utf8 = new TextDecoder();
 
 const kinds = { access: 1, decision: 2 } as const;
 
-/** A statement costs the driver more than a row does. */
+/** The rows of one INSERT statement: executing a statement costs the driver more than a row. */
 const rowsOfStatement = 16;
 
-/** Opens the database in a folder, and makes both when there is none; it may grow to so many of SQLite's pages, or as the disk allows. */
+/** Opens the database in a directory, and creates both if necessary. `mostPages` limits its size in SQLite pages. */
 export function openEntryDatabase(folder: string, mostPages?: number): EntryDatabase {
   const path = join(folder, "audit.db");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new Database(path, { timeout: 5000 });
   database.pragma("journal_mode = WAL");
-  // A crash of the machine may cost the last transactions, never the database.
+  // A crash of the machine may lose the last transactions, but not damage the database.
   database.pragma("synchronous = NORMAL");
   database.exec("CREATE TABLE IF NOT EXISTS entry (kind INTEGER NOT NULL, call_id TEXT NOT NULL, entry TEXT NOT NULL)");
   database.exec("CREATE UNIQUE INDEX IF NOT EXISTS entry_by_call ON entry (kind, call_id)");
@@ -59,7 +59,7 @@ export function openEntryDatabase(folder: string, mostPages?: number): EntryData
       insertSome.run(rows.slice(begin, begin + rowsOfStatement).flatMap(({ kind, callId, text }) => [kinds[kind], callId, text]));
     for (const { kind, callId, text } of rows.slice(whole)) insertOne.run(kinds[kind], callId, text);
   };
-  // As bytes: the driver ends the process at a text that is not UTF-8, and a damaged file may hold one.
+  // Read as bytes: the driver crashes on invalid UTF-8, which a damaged file may contain.
   const select = (order: "ASC" | "DESC") =>
     database.prepare(
       `SELECT CAST(call_id AS BLOB) AS callId, CAST(entry AS BLOB) AS text FROM entry WHERE kind = ? AND call_id >= ? AND call_id < ? ORDER BY call_id ${order} LIMIT ?`,
@@ -97,7 +97,7 @@ function inTransaction(database: Database.Database, work: () => void): void {
     try {
       database.exec("ROLLBACK");
     } catch {
-      // A full disk has rolled it back already; the first error says what is wrong.
+      // A full disk has caused a rollback already; the first error is the relevant one.
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The sink that keeps entries in a database beside the server, where the administration API can query them. */
+/** The sink that stores entries in a local database, where the administration API can query them. */
 import { access, constants, mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, refusal } from "../../refusal.ts";
@@ -89,16 +89,16 @@ async function openThread(folder: string, retention: number): Promise<DatabaseTh
 
 const row = (entry: Entry): Row => ({ kind: entry.kind, callId: entry.callId, text: textOf(entry) });
 
-// Call ids begin with their instant, and are kept in their order.
+// Call ids begin with their time, so that their order is that of the calls.
 const firstId = (milliseconds: number): string => ulidTime(Math.max(0, milliseconds)) + "0".repeat(16);
 const afterAll = "~";
 
-/** Reads page by page: whoever asks for a month of entries must not fill the memory. */
+/** Reads page by page, so that a query for a month of entries does not fill the memory. */
 async function* read(thread: DatabaseThread, { kind, filter }: AuditQuery, retention: number): AsyncGenerator<string> {
   const now = Date.now();
   const newestFirst = filter.kind === "tail";
   let { from, before } = rangeOf(filter, now);
-  // What is too old is gone for whoever asks, even before it is removed.
+  // Entries beyond the retention are not returned, even before they are removed.
   from = later(from, firstId(now - retention));
   let left = filter.kind === "tail" ? filter.count : Number.POSITIVE_INFINITY;
   while (left > 0) {
@@ -113,7 +113,7 @@ async function* read(thread: DatabaseThread, { kind, filter }: AuditQuery, reten
   }
 }
 
-/** The call ids that a filter means: from one on, and before another. */
+/** Returns the range of call ids for a filter: from (inclusive), before (exclusive). */
 function rangeOf(filter: AuditQuery["filter"], now: number): { readonly from: string; readonly before: string } {
   switch (filter.kind) {
     case "tail":

@@ -1,24 +1,24 @@
-/** The database thread, seen from outside: each question is a promise of its answer. */
+/** The interface to the database thread: each request returns a promise. */
 import { Worker } from "node:worker_threads";
 import { artefact } from "../../artefact.ts";
 import type { Page, Row } from "./database.ts";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface Work {
   readonly folder: string;
 }
 
-/** What it is asked. */
+/** The requests. */
 export type Question =
   | { readonly kind: "open" }
   | { readonly kind: "add"; readonly rows: readonly Row[]; readonly mostAtOnce: number }
   | { readonly kind: "read"; readonly page: Page }
   | { readonly kind: "remove"; readonly before: string }
-  /** Looks whether the database is still there. */
+  /** Checks whether the database file is still in place. */
   | { readonly kind: "tend" }
   | { readonly kind: "close" };
 
-/** What it answers: rows, where rows were asked for, or why not. */
+/** The answer: rows, which are empty for most requests, or an error. */
 export type Answer =
   | { readonly rows: readonly Pick<Row, "callId" | "text">[] }
   | { readonly message: string; readonly code: string | undefined };
@@ -29,7 +29,7 @@ export interface DatabaseThread {
   readonly terminate: () => Promise<void>;
 }
 
-/** Starts the thread; it keeps the process alive only as long as it owes an answer. */
+/** Starts the thread. It keeps the process alive only while a request is pending. */
 export function startDatabaseThread(work: Work): DatabaseThread {
   const worker = new Worker(artefact("audit-worker.js"), { workerData: work });
   const asked = new Map<number, (answer: Answer) => void>();

@@ -1,13 +1,13 @@
-/** The database thread, which owns the database of entries, so that the thread that answers requests never waits for a disk. */
+/** The database thread: owns the database of entries, so that the main thread never waits for the disk. */
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, messageOf } from "../../refusal.ts";
 import { openEntryDatabase, type EntryDatabase } from "./database.ts";
 import type { Answer, Question, Work } from "./thread.ts";
 
-// The owner of this thread, thread.ts, passes exactly this.
+// `thread.ts` passes exactly this.
 const { folder } = workerData as Work;
 let database: EntryDatabase | undefined;
-/** The database was removed, and whoever writes does not know yet. */
+/** The database was removed, and this has not been reported yet. */
 let untold = false;
 
 parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: Question }) => {
@@ -35,7 +35,7 @@ function answerTo(ask: Question): readonly { readonly callId: string; readonly t
       return [];
     case "add":
       database.add(ask.rows, ask.mostAtOnce);
-      // Whether it went while they were written nobody can say: they come again, into the next one.
+      // The file may have been removed during the write, so the entries are delivered again, into a new one.
       letGoUnlessInPlace();
       tell();
       return [];
@@ -47,7 +47,7 @@ function answerTo(ask: Question): readonly { readonly callId: string; readonly t
   }
 }
 
-/** What is written to a file that was removed is nobody's. */
+/** Closes a database whose file was removed or replaced, because what is written there is lost. */
 function letGoUnlessInPlace(): void {
   if (database === undefined || database.isInPlace()) return;
   untold = true;
@@ -56,7 +56,7 @@ function letGoUnlessInPlace(): void {
   before.close();
 }
 
-/** Throws once for each database that went: who writes counts it, and logs it. */
+/** Throws once for each lost database: the caller counts and logs it. */
 function tell(): void {
   if (!untold) return;
   untold = false;
