@@ -1,4 +1,4 @@
-/** Logs calls: one line each; at debug a second one when it begins, and the payloads of request and response where that is wanted. */
+/** Logs calls: one line each; at debug level also one when it begins, and the payloads if configured. */
 import { unaryMethods } from "../server/calls/call.ts";
 import { requestIdIn } from "../server/calls/message-reply.ts";
 import { maskTokens, redact } from "../server/calls/redact.ts";
@@ -6,14 +6,14 @@ import { codeName, type CodeName } from "../server/calls/reply.ts";
 import type { CallObserver } from "./events.ts";
 import { logOf, type Log } from "./log.ts";
 
-/** What is logged. */
+/** Options of the log of calls. */
 export interface CallLogOptions {
   readonly log: Log;
   readonly payloads: boolean;
   readonly traceId: (callId: string) => string | undefined;
 }
 
-/** What the caller can mend is worth a line, what the operator should look at a warning, what only we can mend an error. */
+/** The level by code: errors of the caller are info, problems that the operator should look at are warnings, bugs of ours are errors. */
 const levels: { readonly [Code in CodeName]: "info" | "warn" | "error" } = {
   OK: "info",
   CANCELLED: "info",
@@ -39,7 +39,7 @@ export function openCallLog(options: CallLogOptions): CallObserver {
   const log = logOf(options.log, "authz.service");
   const payloads = logOf(options.log, "authz.payload");
   return {
-    // Most servers log no debug lines: they pay for one question.
+    // Most servers do not log at debug level, so that case must cost little.
     begin: (begun) => {
       if (!log.isLevelEnabled("debug")) return;
       const { method, callId, body, call } = begun;
@@ -60,7 +60,7 @@ export function openCallLog(options: CallLogOptions): CallObserver {
       const { method, callId, call } = begun;
       const code = codeName(reply.code);
       const level = reply.unreadable ? "info" : levels[code];
-      // One literal: what is undefined is left out of the line.
+      // A single object literal; undefined fields are left out of the line.
       if (log.isLevelEnabled(level))
         log[level](
           {
@@ -87,7 +87,7 @@ export function openCallLog(options: CallLogOptions): CallObserver {
   };
 }
 
-/** Replies that echo the caller's own id of a request begin with it; nobody needs more of it than this. */
+/** The beginning of a reply that echoes the caller's request id, of which at most 256 characters are used. */
 const echoed = /^\{"requestId":("(?:[^"\\]|\\.){0,256}")/;
 
 function requestIdOf(reply: string): string | undefined {
@@ -96,9 +96,9 @@ function requestIdOf(reply: string): string | undefined {
   return written.includes("\\") ? String(JSON.parse(written)) : written.slice(1, -1);
 }
 
-/** The beginning of an error: its code and message. */
+/** The beginning of an error reply: its code and message. */
 const explained = /^\{"code":\d+,"message":("[^"\\]*(?:\\.[^"\\]*)*")/;
-/** Characters of a message that are logged: it may quote the caller at length. */
+/** The most characters of a message that are logged: it may quote the request at length. */
 const longestMessage = 1000;
 
 function whyOf(reply: string): string | undefined {

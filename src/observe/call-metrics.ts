@@ -7,7 +7,7 @@ import { metricTable as table } from "./metric-table.ts";
 
 const isCheck: { readonly [Method in UnaryMethod]?: true } = { CheckResources: true, CheckResourceSet: true, CheckResourceBatch: true };
 
-/** A request that is refused before anything is decided is no check; a call that was given up is none either. */
+/** Requests that are refused as invalid, or cancelled, do not count as checks. */
 const noChecks: ReadonlySet<number> = new Set([codes.INVALID_ARGUMENT.code, codes.CANCELLED.code]);
 
 /** The instruments that calls are counted with. */
@@ -55,10 +55,10 @@ export function openCallMetrics(): CallMetrics {
   };
 }
 
-/** Methods that become labels; all others share one, so that callers cannot make labels of their own. */
+/** The methods that are used as labels. All others share one label, because labels must not be chosen by clients. */
 const knownMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 
-/** Remembers what belongs to a name and a number, so that nothing is built when it is asked for again. */
+/** Caches what is made for a name and a number. */
 function remembering<Name extends string, T>(make: (name: Name, number: number) => T): (name: Name, number: number) => T {
   const known = new Map<Name, Map<number, T>>();
   return (name, number) => {

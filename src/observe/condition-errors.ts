@@ -1,28 +1,28 @@
-/** Logs a sample of the errors that conditions meet (`engine.celErrorLogLevel`, D43): a help for authors, not a record. */
+/** Logs a sample of the errors in conditions (`engine.celErrorLogLevel`, D43): a help for policy authors, not a record. */
 import { cutWithDots } from "../../runtime/cut.ts";
 import type { Config } from "../config/settings.ts";
 import { maskTokens } from "../server/calls/redact.ts";
 import { logOf, type Log } from "./log.ts";
 
-/** What is logged, and how often errors are looked for. */
+/** The sampling of errors. */
 export interface ConditionErrors {
   /**
-   * Whether the next check should name its errors. Conditions run as programs in which an error is just "no"; naming it
-   * means to ask the interpreter once more, so on a busy server it is done for some checks only.
+   * Returns whether the next check should report its errors. Generated code represents an error only as "no"; naming it means
+   * evaluating again with the interpreter, so on a busy server it is done for a sample of checks.
    */
   readonly wanted: () => boolean;
-  /** Takes what such a check has named: JSON of `{ expression, message }`s, or nothing; and how many resources it had. */
+  /** Receives the errors of such a check, as JSON of `{ expression, message }` objects, or undefined; and the number of its resources. */
   readonly named: (errors: string | undefined, callId: string, resources: number) => void;
 }
 
-/** Resources of a second whose errors are named: a few thousandths of a processor's time. */
+/** For how many resources per second errors are named, which takes a few thousandths of a processor. */
 const mostResources = 100;
 const minute = 60_000;
-/** Expressions that are remembered for a minute; who has more broken ones will look at the first ones anyway. */
+/** How many expressions are remembered for a minute. */
 const mostExpressions = 1000;
 const mostCharacters = 1000;
 
-/** Opens it; `now` is a clock that never jumps. */
+/** Opens it; `now` is a monotonic clock in milliseconds. */
 export function openConditionErrors(
   level: Config["engine.celErrorLogLevel"],
   parent: Log,

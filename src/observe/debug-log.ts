@@ -1,15 +1,15 @@
-/** Debug lines about what is no call: HTTP exchanges on any path, and events of the store. */
+/** Debug lines about HTTP exchanges on any path, and about events of the store. */
 import { cut } from "../../runtime/cut.ts";
 import type { HttpExchange, StoreEvent } from "./events.ts";
 import { logOf, type Log } from "./log.ts";
 
-/** What is told. */
+/** The observers. */
 export interface DebugLog {
   readonly http: (exchange: HttpExchange) => void;
   readonly store: (event: StoreEvent) => void;
 }
 
-/** Opens it; nobody pays for lines that are not written. */
+/** Opens it; lines that are not written cost nothing. */
 export function openDebugLog(parent: Log): DebugLog {
   const http = logOf(parent, "authz.http");
   const store = logOf(parent, "authz.store");
@@ -36,7 +36,7 @@ export function openDebugLog(parent: Log): DebugLog {
           return store.debug("the store is asked whether anything is new");
         case "asked":
         case "answered":
-          return; // a line a poll is enough
+          return; // one line per poll is enough
         case "bundle read":
           return store.debug(
             { "event.duration": Math.round(event.milliseconds * 1e6), "event.outcome": event.result },
@@ -67,5 +67,5 @@ export function openDebugLog(parent: Log): DebugLog {
   };
 }
 
-/** Characters of a path: whoever asks may write what they like. */
+/** The most characters of a path that are logged: it is chosen by the client. */
 const longestPath = 1024;

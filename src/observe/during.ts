@@ -1,4 +1,4 @@
-/** Runs work within a span, which ends when the work's result is there. */
+/** Runs work within a span, which ends when the result is available. */
 import type { BeginSpan, SpanName } from "./events.ts";
 
 /** The call that the span belongs to, and the span's name. */
@@ -8,7 +8,7 @@ export interface SpanOf {
   readonly callId: string;
 }
 
-/** Does the work, below a span where there are spans; `troubleOf` says what about its outcome is an error. */
+/** Runs the work within a span, if calls are traced; `troubleOf` returns the error in its outcome. */
 export function during<T>(
   { beginSpan, name, callId }: SpanOf,
   work: () => T | Promise<T>,

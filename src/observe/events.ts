@@ -2,13 +2,13 @@
 import type { Call, UnaryMethod } from "../server/calls/call.ts";
 import type { Reply } from "../server/calls/reply.ts";
 
-/** A call that has begun. The same object is told of again at the end. */
+/** A call that has begun; the same object is passed at the end. */
 export interface BegunCall {
   readonly method: UnaryMethod;
-  /** A ULID; it names the call in the reply, the log, the traces and the audit entries. */
+  /** A ULID; it identifies the call in the reply, the log, traces and audit entries. */
   readonly callId: string;
   readonly call: Call;
-  /** The request as proto3 JSON text, read when somebody looks; "" where it cannot be read. */
+  /** The request as proto3 JSON, computed when first read; "" when it cannot be read. */
   readonly body: string;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
@@ -17,7 +17,7 @@ export interface BegunCall {
 /** How a call ended. */
 export interface CallEnd {
   readonly reply: Reply;
-  /** How long it took, with fractions. */
+  /** Its duration, with fractions. */
   readonly milliseconds: number;
 }
 
@@ -30,7 +30,7 @@ export interface CallObserver {
 /** One HTTP request and its response, on any path. */
 export interface HttpExchange {
   readonly method: string;
-  /** Path and query, as they were sent. */
+  /** Path and query, as received. */
   readonly target: string;
   readonly status: number;
   readonly milliseconds: number;
@@ -38,48 +38,48 @@ export interface HttpExchange {
   readonly responseBytes: number;
 }
 
-/** What happens around the store of policies. */
+/** Events of the store. */
 export type StoreEvent =
-  /** It was asked whether anything is new. */
+  /** The store was checked for changes. */
   | { readonly kind: "polled" }
-  /** A store that is elsewhere is asked; nothing is known of it until that has ended. */
+  /** A request to a remote store has begun. */
   | { readonly kind: "asked" }
-  /** That has ended, whatever has come of it. */
+  /** That request has ended, whatever the result. */
   | { readonly kind: "answered" }
-  /** It could not be read, or what it holds does not compile: the set in force stays. */
+  /** The store could not be read, or its contents do not compile: the set in force stays. */
   | { readonly kind: "failed"; readonly compileMilliseconds?: number }
-  /** What it holds did not compile, and was mended before that had to be told: it was being written. */
+  /** The contents did not compile, and compiled again within the grace period: they were being written. */
   | { readonly kind: "passed"; readonly compileMilliseconds?: number }
-  /** A store of bundles was read: what it holds is the same, is new, or could not be had or used. */
+  /** A store of bundles was read: the bundle is the same, is new, or could not be read or used. */
   | { readonly kind: "bundle read"; readonly result: "unchanged" | "updated" | "failed"; readonly milliseconds: number }
-  /** A bundle was tried, before it may come into force. */
+  /** A bundle was loaded for trial, before it may come into force. */
   | { readonly kind: "bundle tried"; readonly result: "passed" | "refused"; readonly milliseconds: number }
   /** A set came into force. */
   | {
       readonly kind: "loaded";
       /** Milliseconds since 1970. */
       readonly at: number;
-      /** Absent where nothing was compiled here. */
+      /** Absent when nothing was compiled. */
       readonly compileMilliseconds?: number;
-      /** Policy files in the set, and how they differ from the set before. */
+      /** The number of policy files, and the difference from the previous set. */
       readonly policies: number;
       readonly created: number;
       readonly updated: number;
       readonly deleted: number;
     };
 
-/** A cache as it stands: hits, misses and fill. */
+/** The state of a cache. */
 export interface CacheState {
   readonly kind: "jwt" | "schema";
   readonly hits: number;
   readonly misses: number;
   readonly live: number;
-  /** Infinity where nothing but the policies bounds it. */
+  /** Infinity when only the policies bound it. */
   readonly max: number;
 }
 
-/** The parts of a call that traces show. */
+/** The parts of a call that have spans. */
 export type SpanName = "auxData" | "schemas" | "decide";
 
-/** Begins a span below the call's and returns how to end it. */
+/** Begins a span below the call's, and returns a function that ends it. */
 export type BeginSpan = (name: SpanName, callId: string) => (error?: unknown) => void;

@@ -1,10 +1,10 @@
 /** Prints metric readings in the text format of Prometheus (exposition format 0.0.4). */
 import type { Labels, Reading, Sample } from "./instrument.ts";
 
-/** The content type of the text. */
+/** The content type of this format. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Prints readings, HELP and TYPE always. */
+/** Prints readings, each with HELP and TYPE. */
 export function printExposition(readings: readonly Reading[]): string {
   return readings.map(printReading).join("");
 }

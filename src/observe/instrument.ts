@@ -1,7 +1,7 @@
 /** Instruments (counters, gauges, histograms): numbers held in memory, one for each combination of labels, read on demand. */
 import type { MetricRow } from "./metric-table.ts";
 
-/** A metric as it stands. */
+/** The current state of a metric. */
 export interface Reading {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -9,15 +9,15 @@ export interface Reading {
   readonly samples: readonly Sample[];
 }
 
-/** One combination of labels as it stands. */
+/** The current state for one combination of labels. */
 export interface Sample {
   readonly labels: Labels;
-  /** Of a counter or gauge; of a histogram its number of values. */
+  /** The value of a counter or gauge; for a histogram, the number of observations. */
   readonly value: number;
   readonly distribution?: Distribution;
 }
 
-/** Label -> value. */
+/** Labels and their values. */
 export interface Labels {
   readonly [label: string]: string;
 }
@@ -26,42 +26,42 @@ export interface Labels {
 export interface Distribution {
   /** Upper bounds, ascending and inclusive. */
   readonly bounds: readonly number[];
-  /** Values in each bucket alone, and last those above every bound. */
+  /** The observations per bucket (not cumulative), and last those above every bound. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** A counter or a gauge of one combination of labels. */
+/** A counter or gauge for one combination of labels. */
 export interface Cell {
   readonly add: (amount: number) => void;
   readonly set: (value: number) => void;
 }
 
-/** A histogram of one combination of labels. */
+/** A histogram for one combination of labels. */
 export interface Spread {
   readonly record: (value: number) => void;
 }
 
 /** A counter or a gauge. */
 export interface Numbers {
-  /** The cell of a combination of labels, always the same one: hold on to it where it is used often. */
+  /** Returns the cell for labels. It is always the same object, so hot code should keep it. */
   readonly with: (labels: Labels) => Cell;
   readonly read: () => Reading;
 }
 
 /** A histogram. */
 export interface Spreads {
-  /** As of `Numbers`. */
+  /** As for `Numbers`. */
   readonly with: (labels: Labels) => Spread;
   readonly read: () => Reading;
 }
 
-/** Opens a counter or a gauge, at zero for every combination of labels that its row lists. */
+/** Opens a counter or gauge, at zero for every combination of labels in its row. */
 export function openNumbers(row: MetricRow): Numbers {
   return open(row, openCell, ({ read }) => read());
 }
 
-/** Opens a histogram, empty for every combination of labels that its row lists. */
+/** Opens a histogram, empty for every combination of labels in its row. */
 export function openSpreads(row: MetricRow): Spreads {
   return open(
     row,
@@ -81,7 +81,7 @@ function openCell(): Cell & { readonly read: () => Pick<Sample, "value"> } {
 
 type ReadableSpread = Spread & { readonly read: () => Pick<Sample, "value" | "distribution"> };
 
-/** Recording allocates nothing: it happens with every call. */
+/** Recording must not allocate, because it happens with every call. */
 function openSpread(bounds: readonly number[]): ReadableSpread {
   const edges = Float64Array.from(bounds);
   const counts = new Float64Array(edges.length + 1);
@@ -132,7 +132,7 @@ function open<T>(
   };
 }
 
-/** Returns every combination of labels that a row lists; none where the values of a label are not listed. */
+/** Returns every combination of the label values in a row; none when the values of a label are not listed. */
 function combinations(row: MetricRow): readonly Labels[] {
   let found: readonly Labels[] = [{}];
   for (const [label, values] of Object.entries(row.labels)) {

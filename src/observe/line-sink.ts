@@ -1,34 +1,37 @@
-/** Writes lines to a file descriptor without blocking: what the reader has no room for is buffered within bounds, and dropped beyond them. */
+/**
+ * Writes lines to a file descriptor without blocking. Lines that the reader has no room for are buffered up to a limit, and dropped
+ * beyond it.
+ */
 import { write } from "node:fs";
 import { codeOf } from "../refusal.ts";
 import { turnsOf } from "./turns.ts";
 
 /** A destination of lines. */
 export interface LineSink {
-  /** Takes one line or several, each with its line feed. */
+  /** Writes one or several lines, each with its line feed. */
   readonly write: (lines: string) => void;
-  /** Resolves when every line is written, or when so many milliseconds are over. */
+  /** Resolves when all lines are written, or after so many milliseconds. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
 
-/** The bounds, and who is told. */
+/** The limits, and the callbacks. */
 export interface LineSinkOptions {
-  /** How long lines wait for others, in milliseconds; where it is not said, for those of the same turn of the event loop. */
+  /** How many milliseconds lines wait for others; undefined: until the end of the turn of the event loop. */
   readonly gathers?: number | undefined;
-  /** Characters that may wait; the lines that come while there are more are dropped. */
+  /** The most characters that may wait; further lines are dropped. */
   readonly most?: number;
-  /** Told once when writing fails, with the system's code, until it works again. */
+  /** Called with the error code when writing fails; not again until it has succeeded. */
   readonly failed: (code: string) => void;
-  /** Told when there is room again, how many lines were dropped. */
+  /** Called with the number of dropped lines, when there is room again. */
   readonly dropped: (lines: number) => void;
-  /** How long to wait after a failure, and after a reader had no room. */
+  /** How many milliseconds to wait after a failure, and while the reader has no room. */
   readonly pause?: { readonly failure: number; readonly full: number };
 }
 
 const eightMebi = 8 * 1024 * 1024;
 const usualPause = { failure: 1000, full: 20 } as const;
 
-/** Opens a sink; what comes within one turn of the event loop, or within the time that lines wait, is written together. */
+/** Opens a sink. Lines of the same turn of the event loop, or within `gathers`, are written together. */
 export function openLineSink(descriptor: number, options: LineSinkOptions): LineSink {
   const { gathers, most = eightMebi, failed, dropped, pause = usualPause } = options;
   let waiting = "";
@@ -63,7 +66,7 @@ export function openLineSink(descriptor: number, options: LineSinkOptions): Line
       if (lines > 0) dropped(lines);
       begin();
     });
-  // What is half written is gone on with, so that no line is torn.
+  // A partial line is continued, so that no line is torn.
   const stumble = (error: Error, bytes: Buffer): void => {
     const code = codeOf(error) ?? error.name;
     const full = code === "EAGAIN" || code === "EBUSY" || code === "EINTR";
@@ -72,7 +75,7 @@ export function openLineSink(descriptor: number, options: LineSinkOptions): Line
       failed(code);
     }
     if (code === "EPIPE" || code === "EBADF" || code === "EIO") {
-      gone = true; // there is nobody to write to any more, nor will there be
+      gone = true; // the reader is gone for good
       [waiting, writing] = ["", 0];
       turns.end();
       begin();

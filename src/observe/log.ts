@@ -1,22 +1,22 @@
-/** The log: coloured text on a terminal, otherwise one JSON object a line with the names of the Elastic Common Schema (D20). */
+/** The log: coloured output on a terminal, otherwise one JSON object per line with the field names of the Elastic Common Schema (D20). */
 import { createRequire } from "node:module";
 import { multistream, pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 import type * as PinoPretty from "pino-pretty";
 import { readLogLevel, type LogLevel } from "../config/type.ts";
 import { openLineSink, type LineSink } from "./line-sink.ts";
 
-/** A log of the program, or of a part of it. */
+/** The log of the program or of a part of it. */
 export type Log = Logger;
 
-/** What is written, and for whom. */
+/** Options of the log. */
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Is standard output a terminal, and is standard error one? */
+  /** Whether standard output and standard error are terminals. */
   readonly terminal: boolean;
   readonly errorTerminal: boolean;
-  /** Colours on terminals. */
+  /** Whether terminals get colours. */
   readonly colour: boolean;
-  /** How long a line waits for others, in milliseconds; where it is not said, for those of the same turn of the event loop. */
+  /** How many milliseconds a line waits for others; undefined: until the end of the turn of the event loop. */
   readonly gathers?: number;
 }
 
@@ -24,28 +24,28 @@ export interface LogOptions {
 export interface LevelledLog {
   readonly log: Log;
   readonly level: () => LogLevel;
-  /** Changes the level of the log and of the logs of all its parts. */
+  /** Changes the level of the log and of the logs of all parts. */
   readonly setLevel: (level: LogLevel) => void;
-  /** Calls back whenever the level was changed. */
+  /** Calls back whenever the level has changed. */
   readonly watchLevel: (changed: (level: LogLevel) => void) => void;
 }
 
 /** The log of a process. */
 export interface OpenLog extends LevelledLog {
-  /** Writes words that are no log line, for whoever watches, between the lines. */
+  /** Prints text that is not a log line, between lines. */
   readonly print: (text: string) => void;
-  /** Writes lines of JSON that another process of ours has logged to its standard output (1) or standard error (2). */
+  /** Writes JSON lines that another of our processes has logged to standard output (1) or standard error (2). */
   readonly relay: (descriptor: 1 | 2, lines: string) => void;
-  /** Resolves when everything is written, or the reader has had so many milliseconds. */
+  /** Resolves when everything is written, or after so many milliseconds. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
 
-/** Decides the level: the environment wins over the command line, the command line over the file. */
+/** Determines the level: the environment overrides the command line, which overrides the configuration file. */
 export function decideLevel(fromEnvironment: string | undefined, fromCommandLine: LogLevel | undefined, fromFile: LogLevel): LogLevel {
   return readLogLevel(fromEnvironment ?? "") ?? fromCommandLine ?? fromFile;
 }
 
-/** Opens the log of a process: errors go to standard error, the rest to standard output. */
+/** Opens the log of a process: errors go to standard error, everything else to standard output. */
 export function openLog(options: LogOptions): OpenLog {
   const sinkOf = (descriptor: 1 | 2, name: string): LineSink =>
     openLineSink(descriptor, {
@@ -78,9 +78,10 @@ export function openLog(options: LogOptions): OpenLog {
   };
 }
 
-/** Opens a log that writes its JSON lines to a stream of the caller's. */
+/** Opens a log that writes JSON lines to a given stream. */
 export function openLogTo(stream: DestinationStream, level: LogLevel): LevelledLog {
-  // A child keeps a level of its own: each is told when it changes. Parts of the program have logs, calls have none, so they are few.
+  // A child logger has its own level, so each is updated when the level changes. Only parts of the program have child loggers, not
+  // calls, so there are few.
   const family: Log[] = [];
   const watchers: ((level: LogLevel) => void)[] = [];
   let current = level;
@@ -98,15 +99,15 @@ export function openLogTo(stream: DestinationStream, level: LogLevel): LevelledL
   };
 }
 
-/** The same, where the level stays. */
+/** The same, with a fixed level. */
 export function logTo(stream: DestinationStream, level: LogLevel): Log {
   return openLogTo(stream, level).log;
 }
 
-/** A log of one part of the program: `authz.server`, `authz.http`. A part of a part has its own name instead. */
+/** Returns the log of a part of the program, such as `authz.server`. The part of a part gets its own name instead. */
 export function logOf(log: Named, name: string): Log {
   const nameless = log[from] ?? log;
-  // A child writes what its parent writes too, and a key that stands in a line twice has no meaning in JSON.
+  // A child's bindings are added to its parent's; duplicate keys in a JSON object are undefined.
   const written = new Set(["log.logger", ...Object.keys(nameless.bindings())]);
   const own = Object.entries(log.bindings()).filter(([key]) => !written.has(key));
   const named: Named = nameless.child({ ...Object.fromEntries(own), "log.logger": name });
@@ -114,7 +115,7 @@ export function logOf(log: Named, name: string): Log {
   return named;
 }
 
-/** What a log with a name was made from; its children inherit that. */
+/** The log that a named one was made from; its children inherit it. */
 const from = Symbol("nameless");
 type Named = Log & { [from]?: Log };
 
@@ -130,7 +131,7 @@ function ecs(level: () => LogLevel): LoggerOptions {
   };
 }
 
-/** Where an error of ours stands in the program helps whoever debugs it, and nobody else. */
+/** The stack is only logged at debug level. */
 function withError({ err, ...fields }: Record<string, unknown>, level: LogLevel): Record<string, unknown> {
   if (!(err instanceof Error)) return { ...fields, "error.message": String(err) };
   const debugging = level === "debug" || level === "trace";
@@ -148,7 +149,7 @@ function printedTo(sink: LineSink, colour: boolean): DestinationStream {
 }
 
 function prettyPrinter(colour: boolean): (line: string) => string {
-  // Loaded for terminals alone: a server seldom has one.
+  // Loaded on demand: servers seldom have a terminal.
   const { prettyFactory }: typeof PinoPretty = createRequire(import.meta.url)("pino-pretty");
   const print = prettyFactory({
     colorize: colour,
@@ -163,10 +164,13 @@ function prettyPrinter(colour: boolean): (line: string) => string {
   return (line) => print(line.replaceAll(unseen, asCode)) ?? "";
 }
 
-/** A terminal obeys control characters: none that somebody sent us may reach it. In a line of JSON those below 32 are escaped. */
+/** Replaces control characters, which terminals would execute; the JSON encoding has already escaped those below 32. */
 const plain = (text: unknown): string => (typeof text === "string" ? text.replaceAll(/[\0-\x1f]/g, asCode) : "");
 
-/** Control characters, and what turns the direction of a line around or hides in it: a terminal would show another text than was written. */
+/**
+ * Control characters, and characters that are invisible or change the text direction, with which a terminal would show something else
+ * than was written.
+ */
 const unseen = /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 const asCode = (character: string): string => `<${(character.codePointAt(0) ?? 0).toString(16).padStart(2, "0")}>`;

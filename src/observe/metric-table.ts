@@ -1,4 +1,4 @@
-/** Every metric of our own: its name, type, labels, bounds, and a sentence that says what it counts (D10). */
+/** Every metric of our own: name, type, labels, bounds, and help text (D10). */
 
 /** One metric. */
 export interface MetricRow {
@@ -6,7 +6,7 @@ export interface MetricRow {
   readonly type: "counter" | "gauge" | "histogram";
   /** Its HELP line. */
   readonly help: string;
-  /** Each label with its values, all of them there from the start; or, in words, what its values are. */
+  /** Each label with its values, which all exist from the start; or a description of its values. */
   readonly labels: { readonly [label: string]: readonly string[] | string };
   /** Upper bounds of a histogram's buckets. */
   readonly bounds: readonly number[];

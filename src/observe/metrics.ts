@@ -10,19 +10,19 @@ import { openStoreMetrics } from "./store-metrics.ts";
 
 /** The metrics of a server. */
 export interface Metrics extends CallObserver {
-  /** False where the configuration wants none: then nothing is counted, and there is nothing to read. */
+  /** False when metrics are disabled: nothing is counted then. */
   readonly enabled: boolean;
   readonly http: (exchange: HttpExchange) => void;
   readonly store: (event: StoreEvent) => void;
   readonly auditFailed: (kind: "access" | "decision") => void;
   readonly auditOversized: (kind: "access" | "decision") => void;
-  /** A worker has ended by itself. */
+  /** Called when a worker has exited unexpectedly. */
   readonly workerLost: () => void;
-  /** Registers the function that returns the state of the caches, called on each reading. */
+  /** Registers the function that returns the state of the caches; it is called at each reading. */
   readonly watchCaches: (caches: () => readonly CacheState[]) => void;
-  /** Every metric as it stands, those of the process last. */
+  /** Returns every metric, with those of the process last. */
   readonly collect: () => Promise<readonly Reading[]>;
-  /** The Prometheus text, and its content type. */
+  /** Returns the Prometheus text; `contentType` is its type. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
@@ -30,7 +30,7 @@ export interface Metrics extends CallObserver {
 /** The settings of metrics. */
 export type MetricsConfig = Pick<Config, "storage.driver" | "server.metricsEnabled" | "telemetry.enabled">;
 
-/** Opens metrics at zero; `answers`: this process answers calls. */
+/** Opens metrics, at zero; `answers` tells whether this process answers calls. */
 export function openMetrics(config: MetricsConfig, answers = true): Metrics {
   if (!config["server.metricsEnabled"] || !config["telemetry.enabled"]) return noMetrics;
   const calls = openCallMetrics();

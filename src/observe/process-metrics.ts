@@ -2,16 +2,19 @@
 import { collectDefaultMetrics, Registry, type MetricObjectWithValues, type MetricValue } from "prom-client";
 import type { Labels, Reading, Sample } from "./instrument.ts";
 
-/** They are the process's own, however many servers it holds, and what watches for them cannot be undone. */
+/** One registry per process, shared by all its servers, because collecting cannot be stopped. */
 let watching: Registry | undefined;
 
-/** Starts to watch the process, once, and returns how its metrics are read. */
+/** Starts collecting, once per process; returns a function that reads the metrics. */
 export function openProcessMetrics(): () => Promise<readonly Reading[]> {
   const registry = (watching ??= watch());
   return async () => (await registry.getMetricsAsJSON()).map(readingOf);
 }
 
-/** Milliseconds between samples of the event loop's lag: each sample wakes the process, and ten times as many cost 8 ms a second. */
+/**
+ * The interval in milliseconds of samples of the event loop's lag. Each sample wakes the process; ten times as many would cost 8 ms per
+ * second.
+ */
 const lookMilliseconds = 100;
 
 function watch(): Registry {
@@ -23,7 +26,7 @@ function watch(): Registry {
 type Value = MetricValue<string>;
 
 function readingOf({ name, help, type, values }: MetricObjectWithValues<Value>): Reading {
-  // The types are numbers in the declarations and words in the objects.
+  // The declared type is an enum of numbers; the objects contain strings.
   const word = String(type);
   if (word === "histogram") return { name, help, type: "histogram", samples: histogramSamples(name, values) };
   const samples = values.map(({ value, labels }) => ({ labels: texts(labels), value }));
@@ -32,10 +35,13 @@ function readingOf({ name, help, type, values }: MetricObjectWithValues<Value>):
 }
 
 const lagName = "nodejs_eventloop_lag_";
-/** They come as the time between two looks; the others as what they say. */
+/** These metrics contain the interval in addition to the lag. */
 const between: ReadonlySet<string> = new Set(["min", "max", "mean", "p50", "p90", "p99"].map((word) => `${lagName}${word}_seconds`));
 
-/** Turns a reading of the event loop's timer into its lag; leaves out what no sample stands behind since the last reading: the mean is NaN then, and the minimum centuries. */
+/**
+ * Subtracts the interval from the lag metrics. Metrics without a sample since the last reading are dropped: their mean is NaN, and
+ * their minimum is absurdly large.
+ */
 const lateness =
   (name: string) =>
   (sample: Sample): readonly Sample[] => {
@@ -44,7 +50,7 @@ const lateness =
     return [between.has(name) ? { labels, value: Math.max(0, value - lookMilliseconds / 1000) } : sample];
   };
 
-/** Buckets come one by one, each with everything below it. */
+/** Buckets are listed separately, with cumulative counts. */
 function histogramSamples(name: string, values: readonly Value[]): readonly Sample[] {
   const found = new Map<string, { labels: Labels; bounds: number[]; below: number[]; sum: number; count: number }>();
   for (const value of values) {

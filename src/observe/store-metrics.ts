@@ -3,7 +3,7 @@ import type { StoreEvent } from "./events.ts";
 import { openNumbers, openSpreads, type Reading } from "./instrument.ts";
 import { metricTable as table } from "./metric-table.ts";
 
-/** An exchange with a store is over sooner where all is well, in milliseconds: one that lasts longer counts from its beginning. */
+/** A request to a store that lasts longer than this many milliseconds counts as disagreement, from its beginning. */
 const shortExchange = 1000;
 
 /** The instruments that events of the store are counted with. */
@@ -26,9 +26,9 @@ export function openStoreMetrics(driver: string): StoreMetrics {
   const bundleTrials = openSpreads(table.bundleTrialDuration);
   const bundleUpdates = openNumbers(table.bundleUpdatesCount);
   for (const one of [polls, syncErrors, refresh, agreement]) one.with({ driver });
-  /** On a clock that never jumps; undefined while they agree. */
+  /** Since when store and server disagree, on a monotonic clock; undefined while they agree. */
   let apartSince: number | undefined;
-  /** When the exchange with the store began that is under way, or was the last. */
+  /** When the current or last request to the store began. */
   let askedAt: number | undefined;
   let isAsked = false;
   const secondsApart = (): number => {

@@ -3,17 +3,17 @@ import { parseDuration, printDuration } from "../config/duration.ts";
 import { logOf, type LevelledLog } from "./log.ts";
 
 const usual = 600_000;
-/** What a timer can wait; later is never. */
+/** The longest delay of a timer in milliseconds. */
 const longest = 2 ** 31 - 1;
 
-/** What `openTemporaryDebug` returns. */
+/** Temporary debug logging. */
 export interface TemporaryDebug {
-  /** Turns debug lines on, or lets those that are on stay on for the whole time once more. */
+  /** Switches debug lines on, or restarts their period. */
   readonly begin: () => void;
   readonly close: () => void;
 }
 
-/** Reads AUTHZ_TEMP_LOG_LEVEL_DURATION; a value that is none is a problem, and then it lasts as long as without. */
+/** Parses AUTHZ_TEMP_LOG_LEVEL_DURATION; a malformed value is a problem, and the default is used. */
 export function temporaryDebugMilliseconds(written: string | undefined): { readonly milliseconds: number; readonly problem?: string } {
   if (written === undefined) return { milliseconds: usual };
   const milliseconds = parseDuration(written);
@@ -24,7 +24,7 @@ export function temporaryDebugMilliseconds(written: string | undefined): { reado
   };
 }
 
-/** Waits for `begin`; how long it lasts is as AUTHZ_TEMP_LOG_LEVEL_DURATION writes it. */
+/** Opens it; `duration` is the value of AUTHZ_TEMP_LOG_LEVEL_DURATION. */
 export function openTemporaryDebug(levelled: LevelledLog, duration: string | undefined): TemporaryDebug {
   const log = logOf(levelled.log, "authz.log");
   const { milliseconds, problem } = temporaryDebugMilliseconds(duration);

@@ -1,14 +1,14 @@
-/** Lets the log and the audit log take turns at writing to the standard output and standard error that they share: a turn ends with a whole line. */
+/** Coordinates the log and the audit log where they share standard output or standard error: a turn ends with a complete line. */
 
 /** The turns at one descriptor. */
 export interface Turns {
-  /** Calls back when it is the caller's turn: at once, or when all before it have ended theirs. */
+  /** Calls back when it is the caller's turn: at once, or after all earlier ones. */
   readonly take: (begin: () => void) => void;
-  /** Ends the turn; what was written ends with a line. */
+  /** Ends the turn; the output must end with a complete line. */
   readonly end: () => void;
 }
 
-/** Nobody shares the descriptor. */
+/** For a descriptor that is not shared. */
 const alone: Turns = { take: (begin) => begin(), end: () => undefined };
 
 function openTurns(): Turns {
@@ -30,5 +30,5 @@ function openTurns(): Turns {
 
 const standard = { 1: openTurns(), 2: openTurns() } as const;
 
-/** Returns the turns at a descriptor of this process. */
+/** Returns the turns at a descriptor. */
 export const turnsOf = (descriptor: number): Turns => (descriptor === 1 || descriptor === 2 ? standard[descriptor] : alone);

@@ -1,4 +1,4 @@
-/** The spans of calls: one for each call, and below it one for each of its parts that takes time. */
+/** The spans of calls: one per call, and below it one for each part that takes time. */
 import type { SpanContext } from "@opentelemetry/api";
 import { messageOf } from "../../refusal.ts";
 import { unaryMethods, type Call, type UnaryMethod } from "../../server/calls/call.ts";
@@ -10,26 +10,26 @@ import { isSampled, type SpanContexts } from "./span-contexts.ts";
 import { kinds, nameOf, sortOf, type Attribute, type Sort } from "./span-message.ts";
 import type { SpanQueue } from "./span-queue.ts";
 
-/** The traces of the calls that are being answered. */
+/** The spans of the calls in progress. */
 export interface CallSpans {
   readonly observer: CallObserver;
   readonly beginSpan: BeginSpan;
-  /** The trace of a call that is being answered; undefined where it has none. */
+  /** Returns the trace id of a call in progress; undefined when it has no trace. */
   readonly traceId: (callId: string) => string | undefined;
-  /** The span that asks for whatever is fetched in this turn of the event loop; undefined where no call asks. */
+  /** Returns the span of the call for which something is fetched in this turn of the event loop; undefined when there is none. */
   readonly asking: () => SpanContext | undefined;
 }
 
-/** A call that is being answered. */
+/** A call in progress. */
 interface TracedCall {
   readonly span: SpanContext;
   readonly parent: SpanContext | undefined;
-  /** When it began: in milliseconds since 1970, and by the clock of this process, which has fractions. */
+  /** When it began: in milliseconds since 1970, and on the monotonic clock. */
   readonly at: number;
   readonly began: number;
 }
 
-/** Of the conventions for servers: codes that are the server's fault. A caller's mistake is no error of ours. */
+/** By the semantic conventions for servers, codes that are the server's fault. Errors of the caller do not count. */
 const serverErrors: ReadonlySet<number> = new Set(
   [codes.UNKNOWN, codes.DEADLINE_EXCEEDED, codes.UNIMPLEMENTED, codes.INTERNAL, codes.UNAVAILABLE, codes.DATA_LOSS].map(({ code }) => code),
 );
@@ -52,7 +52,7 @@ const parts: { readonly [Name in SpanName]: Sort } = {
 export function openCallSpans(contexts: SpanContexts, queue: SpanQueue): CallSpans {
   const sortOfCall = sortsOfCalls();
   const calls = new Map<string, TracedCall>();
-  /** The call that is answered; most have no trace, and then nobody has to look for theirs. */
+  /** Returns the traced call. Most calls have no trace, so that case is fast. */
   const callOf = (callId: string): TracedCall | undefined => (calls.size === 0 ? undefined : calls.get(callId));
   let asking: SpanContext | undefined;
   return {
@@ -82,7 +82,7 @@ export function openCallSpans(contexts: SpanContexts, queue: SpanQueue): CallSpa
     beginSpan: (name, callId) => {
       const call = callOf(callId);
       if (call === undefined) return nothingToEnd;
-      // Below a span that nobody records there is none; what is asked of others still belongs to its trace.
+      // A span that is not sampled is not recorded; requests to others still carry its trace.
       const isRecorded = isSampled(call.span);
       const span = isRecorded ? contexts.below(call.span) : call.span;
       if (name !== "decide") {
@@ -100,7 +100,7 @@ export function openCallSpans(contexts: SpanContexts, queue: SpanQueue): CallSpa
           start,
           end: at + performance.now() - began,
           attributes: [],
-          // It may name what a caller has sent, and a caller may send a token where none belongs.
+          // The message may quote the request, which may contain a token.
           trouble: error === undefined ? undefined : maskTokens(messageOf(error)),
         });
     },
@@ -109,7 +109,7 @@ export function openCallSpans(contexts: SpanContexts, queue: SpanQueue): CallSpa
   };
 }
 
-/** What the spans of a method's calls say alike, over each transport: made once for each. */
+/** Returns the fields that all spans of a method and transport share; encoded once. */
 function sortsOfCalls(): (method: UnaryMethod, transport: Call["transport"]) => Sort {
   const known = { http: new Map<UnaryMethod, Sort>(), grpc: new Map<UnaryMethod, Sort>() } as const;
   return (method, transport) => {

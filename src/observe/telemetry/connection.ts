@@ -1,4 +1,4 @@
-/** Reads the connection of one signal, traces or metrics, from its `OTEL_EXPORTER_OTLP_*` variables, and from the general ones where it has none of its own. */
+/** Reads the connection of one signal (traces or metrics) from its `OTEL_EXPORTER_OTLP_*` variables, with the general ones as defaults. */
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -6,15 +6,15 @@ import { cutWithDots } from "../../../runtime/cut.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
 import type { Found, Variables } from "./variables.ts";
 
-/** What is exported. */
+/** The signals. */
 export type Signal = "traces" | "metrics";
 
-/** How a collector is reached. */
+/** The connection to a collector. */
 export interface Connection {
   readonly protocol: Protocol;
-  /** Over HTTP the whole URL, with its credentials; over gRPC host and port, or `unix:///path`. */
+  /** For HTTP the whole URL, with credentials; for gRPC host and port, or `unix:///path`. */
   readonly target: string;
-  /** The endpoint for the log: nothing in it is secret. */
+  /** The endpoint without secrets, for the log. */
   readonly shown: string;
   /** Undefined: plaintext. */
   readonly tls: Tls | undefined;
@@ -22,16 +22,16 @@ export interface Connection {
   /** For one export with all its retries. */
   readonly timeoutMilliseconds: number;
   readonly gzip: boolean;
-  /** What the operator should know about it. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[];
 }
 
-/** How the collector is trusted, and what is shown to it. */
+/** TLS options of the connection. */
 export interface Tls {
   /** Trusted instead of the authorities that Node knows. */
   readonly authority?: Buffer;
   readonly client?: { readonly certificate: Buffer; readonly key: Buffer };
-  /** False: any certificate will do. */
+  /** False: the certificate is not verified. */
   readonly verify: boolean;
 }
 
@@ -39,7 +39,7 @@ const protocols = ["grpc", "http/protobuf"] as const;
 type Protocol = (typeof protocols)[number];
 const usualTimeout = 10_000;
 
-/** Reads the connection of a signal; undefined when it has no endpoint, or a wrong one, which is noted as a mistake. */
+/** Reads the connection of a signal; undefined when it has no endpoint or an invalid one, which is recorded as a mistake. */
 export function readConnection(variables: Variables, signal: Signal): Connection | undefined {
   const own = `OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_`;
   const find = (suffix: string): Found | undefined => variables.first(own + suffix, `OTEL_EXPORTER_OTLP_${suffix}`);
@@ -77,7 +77,7 @@ interface Endpoint {
   readonly secure: boolean;
 }
 
-/** As the specification of OTLP exporters says: without a scheme the connection is secure unless INSECURE says otherwise. */
+/** As the specification of OTLP exporters says, a connection without a scheme is secure unless INSECURE is set. */
 function grpcEndpoint(text: string, insecure: boolean): Endpoint | string {
   if (/^unix:\/\/\/./.test(text)) return { target: text, shown: text, secure: false };
   const schemeless = !/^[a-z][\w+.-]*:\/\//i.test(text);
@@ -90,7 +90,7 @@ function grpcEndpoint(text: string, insecure: boolean): Endpoint | string {
   return { target, shown: `${url.protocol}//${url.host}`, secure };
 }
 
-/** The general endpoint is a base, to which each signal adds its path; its own is taken as it is. */
+/** The general endpoint is a base URL, to which each signal appends its path; a signal's own endpoint is used as it is. */
 function httpEndpoint(found: Found, own: string, signal: Signal): Endpoint | string {
   const url = parseUrl(found.value);
   if (url === undefined) return "is not a URL: write http://host:port/path or https://host:port/path";
@@ -153,7 +153,7 @@ function readPem(variables: Variables, found: Found): Buffer | undefined {
   }
 }
 
-/** Would TLS take them? OpenSSL reads an authority's file without a certificate in it as none, and says nothing. */
+/** Returns whether TLS accepts the files. OpenSSL silently ignores an authority file without a certificate. */
 function usable(pair: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }): boolean {
   try {
     if (pair.ca !== undefined) return pair.ca.includes("-----BEGIN CERTIFICATE-----") && new X509Certificate(pair.ca).raw.length > 0;

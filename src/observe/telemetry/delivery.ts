@@ -1,37 +1,37 @@
-/** The delivery of a signal to its collector: what fails is retried within its time, and logged at most once a minute. */
+/** Delivers a signal to its collector: failures are retried within the timeout, and logged at most once a minute. */
 import { cutWithDots } from "../../../runtime/cut.ts";
 import { messageOf } from "../../refusal.ts";
 import type { Log } from "../log.ts";
 import type { Connection, Signal } from "./connection.ts";
 
-/** What became of one attempt, as exporters tell it. */
+/** The result of one attempt, as exporters report it. */
 export interface ExportResult {
   /** 0 is success. */
   readonly code: number;
   readonly error?: Error;
 }
 
-/** Sends something, and says what became of it. */
+/** Sends items, and calls back with the result. */
 export type Send<Items> = (items: Items, done: (result: ExportResult) => void) => void;
 
-/** The retries and log lines of one signal. */
+/** Retries and logging for one signal. */
 export interface Delivery {
-  /** The same sending, watched; what the collector may take later is sent again where the exporter does not do it itself. */
+  /** Wraps a function that sends, with retries where the exporter has none. */
   readonly watched: <Items>(send: Send<Items>) => Send<Items>;
-  /** Says that so many spans were dropped because the queue is full. */
+  /** Reports that spans were dropped because the queue is full. */
   readonly dropped: (spans: number) => void;
-  /** From now on nothing is tried again. */
+  /** Ends all retries. */
   readonly close: () => void;
 }
 
-/** Between two lines about the same trouble. */
+/** The pause in milliseconds between two log lines about the same problem. */
 const quietMilliseconds = 60_000;
-/** What exporters over HTTP make of the status of a collector that is overloaded or broken. */
+/** The message of HTTP exporters when the collector is overloaded or broken. */
 const retryable = "Export failed with retryable status";
 const firstPause = 500;
 const longestPause = 5000;
 
-/** Codes of gRPC after which OTLP asks to try again; exporters over HTTP do that themselves. */
+/** The gRPC codes after which OTLP asks for a retry; HTTP exporters retry by themselves. */
 const passingCodes: ReadonlyMap<number, string> = new Map([
   [1, "CANCELLED"],
   [4, "DEADLINE_EXCEEDED"],
@@ -41,7 +41,7 @@ const passingCodes: ReadonlyMap<number, string> = new Map([
   [15, "DATA_LOSS"],
 ]);
 
-/** Opens the watch over a signal. */
+/** Opens the delivery of a signal. */
 export function openDelivery(signal: Signal, connection: Connection, log: Log): Delivery {
   const { protocol, shown, timeoutMilliseconds } = connection;
   const failures = openTrouble();
@@ -98,7 +98,7 @@ export function openDelivery(signal: Signal, connection: Connection, log: Log): 
   };
 }
 
-/** Adds up what nobody has been told of, and says how much it is when it is time to tell; otherwise 0. */
+/** Sums up amounts; returns the sum when it is time to report it, otherwise 0. */
 function openTrouble(): { readonly note: (amount: number) => number } {
   let toldAt = -Infinity;
   let untold = 0;
@@ -123,7 +123,7 @@ function codeNumber(error: unknown): number | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
 }
 
-/** What a collector says may repeat what was sent to it, credentials too: of its answers only the codes are told. */
+/** Returns why an export failed. A collector's message may repeat what was sent, including credentials, so secrets are removed. */
 function whyNot(error: unknown, { protocol, timeoutMilliseconds, headers }: Connection, signal: Signal): string {
   const code = codeNumber(error);
   const secrets = Object.values(headers).filter((value) => value !== "");

@@ -4,7 +4,7 @@ import { core } from "@opentelemetry/sdk-node";
 import { messageOf } from "../../refusal.ts";
 import type { Log } from "../log.ts";
 
-/** Listens; they know one listener a process. Failed exports are told of elsewhere, in words of ours. */
+/** Registers the one listener that the packages allow per process. Failed exports are logged elsewhere. */
 export function listenToDiagnostics(log: Log): void {
   const debug = (...parts: readonly unknown[]): void =>
     log.debug(`OpenTelemetry says: ${parts.filter((part) => typeof part === "string").join(" ")}`);

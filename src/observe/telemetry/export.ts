@@ -1,4 +1,7 @@
-/** Starts to export traces and metrics; everything that needs the OpenTelemetry packages is behind this file, which is loaded only when something is exported. */
+/**
+ * Starts exporting traces and metrics. Everything that needs the OpenTelemetry packages is imported by this file, which is loaded only
+ * when something is exported.
+ */
 import { resources } from "@opentelemetry/sdk-node";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
@@ -10,7 +13,7 @@ import { sendMetrics } from "./metrics.ts";
 import type { Plan } from "./plan.ts";
 import { openTraces, type Traces } from "./traces.ts";
 
-/** What is being exported. */
+/** A running export. */
 export interface Export {
   readonly traces: Traces | undefined;
   readonly close: (milliseconds: number) => Promise<void>;
@@ -34,14 +37,14 @@ export async function startExport(plan: Plan, { metrics, log }: { readonly metri
   return {
     traces,
     close: async (milliseconds) => {
-      const shut = Promise.all(running.map((one) => one.shutdown().catch(() => undefined))); // told of as a failed export
+      const shut = Promise.all(running.map((one) => one.shutdown().catch(() => undefined))); // a failure is logged as a failed export
       await within(milliseconds, shut);
       for (const one of running) one.destroy();
     },
   };
 }
 
-/** Waits, but no longer than that. */
+/** Waits for a promise, at most so many milliseconds. */
 async function within(milliseconds: number, what: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));

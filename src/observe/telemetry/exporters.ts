@@ -1,4 +1,4 @@
-/** Opens the OpenTelemetry exporters with every option given explicitly: nothing is left for them to look up in the environment. */
+/** Opens the OpenTelemetry exporters with every option given explicitly, so that they read nothing from the environment. */
 import { credentials, logVerbosity, Metadata, setLogVerbosity, type ChannelCredentials } from "@grpc/grpc-js";
 import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { metrics } from "@opentelemetry/sdk-node";
@@ -7,13 +7,13 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Connection, Tls } from "./connection.ts";
 import type { SpanSender } from "./span-queue.ts";
 
-/** An exporter, and how its sockets are taken from it when there is no more time. */
+/** An exporter, and a function that destroys its sockets when time is up. */
 export interface Opened<Exporter> {
   readonly exporter: Exporter;
   readonly destroy: () => void;
 }
 
-/** Opens what sends spans, of which somebody has written the request already. */
+/** Opens an exporter of spans whose requests are already encoded. */
 export async function openSpanSender(connection: Connection): Promise<{ readonly sender: SpanSender; readonly destroy: () => void }> {
   const { ProtobufTraceSerializer } = await import("@opentelemetry/otlp-transformer");
   const written = {
@@ -33,10 +33,10 @@ export async function openSpanSender(connection: Connection): Promise<{ readonly
   return { sender: http.createOtlpHttpExportDelegate(whole, written, "otlp_http_span_exporter", uncounted, undefined), destroy };
 }
 
-/** What those packages would count about themselves, if they were told where. */
+/** Disables the packages' metrics about themselves. */
 const uncounted = { name: "span", countItems: () => 0 } as const;
 
-/** Opens what sends metrics, always as sums since the start. */
+/** Opens an exporter of metrics, with cumulative temporality. */
 export async function openMetricExporter(connection: Connection): Promise<Opened<metrics.PushMetricExporter>> {
   if (connection.protocol === "grpc") {
     const grpc = await import("@opentelemetry/exporter-metrics-otlp-grpc");
@@ -59,7 +59,7 @@ function grpcOptions(connection: Connection): {
   readonly timeoutMillis: number;
   readonly compression: Compression;
 } {
-  setLogVerbosity(logVerbosity.NONE); // theirs is another copy of grpc-js than that of the server; what fails is told of elsewhere
+  setLogVerbosity(logVerbosity.NONE); // This is another copy of grpc-js than the server's; failures are logged elsewhere.
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(connection.headers)) metadata.set(name, value);
   const { target, tls, timeoutMilliseconds } = connection;
@@ -105,6 +105,6 @@ function httpOptions(connection: Connection): { readonly options: HttpOptions; r
 type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPMetricExporter>[0]>["compression"]>;
 
 function compressionOf({ gzip }: Connection): Compression {
-  // The values of an enum that none of our packages exports.
+  // The values of an enum that the packages do not export.
   return (gzip ? "gzip" : "none") as Compression;
 }

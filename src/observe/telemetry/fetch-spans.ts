@@ -1,4 +1,4 @@
-/** The spans of what is fetched from other machines: below the call that asks for it, where one does, and told to the other side. */
+/** The spans of requests to other machines, below the call that causes them, with trace headers for the other side. */
 import type { SpanContext } from "@opentelemetry/api";
 import { messageOf } from "../../refusal.ts";
 import type { FetchText } from "../../texts/fetch-text.ts";
@@ -10,7 +10,7 @@ import type { SpanQueue } from "./span-queue.ts";
 const names = { url: nameOf("url.full"), server: nameOf("server.address") } as const;
 const fetching = sortOf("GET", kinds.client, { "http.request.method": "GET" });
 
-/** Wraps `fetchText` so that each fetch is a span and carries its trace; `asking` returns the span that it belongs below. */
+/** Wraps `fetchText` so that each request has a span and carries its trace; `asking` returns the parent span. */
 export const openFetchSpans =
   (contexts: SpanContexts, queue: SpanQueue, asking: () => SpanContext | undefined) =>
   (fetchText: FetchText): FetchText =>

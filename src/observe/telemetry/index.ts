@@ -8,24 +8,24 @@ import { readPlan, type Plan } from "./plan.ts";
 
 /** What is exported. */
 export interface Telemetry {
-  /** Absent when calls are not traced. To be told last: until it is, the others may ask for the trace of a call. */
+  /** Absent when calls are not traced. It must be the last observer, because the others may ask for the trace of a call. */
   readonly observer: CallObserver | undefined;
   readonly beginSpan: BeginSpan | undefined;
   /** Absent when nothing is traced. */
   readonly store: ((event: StoreEvent) => void) | undefined;
-  /** The same way to fetch, showing others the trace that they are asked for in; absent when nothing is traced. */
+  /** Wraps a function that fetches, so that requests carry the trace; absent when nothing is traced. */
   readonly carried: ((fetchText: FetchText) => FetchText) | undefined;
-  /** The trace that a call belongs to, for log lines and audit entries, while it is being answered. */
+  /** Returns the trace id of a call in progress, for log lines and audit entries. */
   readonly traceId: (callId: string) => string | undefined;
   /** Sends what waits, within so many milliseconds, and closes. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-/** What it exports, and who is told. */
+/** Options of the export. */
 export interface TelemetryOptions {
   readonly metrics: Metrics;
   readonly log: Log;
-  /** Another process sends the metrics of all, and has said what goes where. */
+  /** Set when another process exports the metrics of all and has logged the plan. */
   readonly isKnown?: boolean;
 }
 
@@ -38,7 +38,7 @@ const nothing: Telemetry = {
   close: async () => undefined,
 };
 
-/** Opens it; throws a refusal that names every variable of the environment that cannot be followed. */
+/** Opens it; throws a refusal that lists every invalid environment variable. */
 export async function openTelemetry(environment: Environment, options: TelemetryOptions): Promise<Telemetry> {
   const { log, isKnown = false } = options;
   const read = readPlan(environment);
@@ -61,7 +61,7 @@ export async function openTelemetry(environment: Environment, options: Telemetry
   };
 }
 
-/** What goes where, without a secret. */
+/** Describes the plan without secrets. */
 function sentenceOf({ traces, metrics, resource }: Plan): string {
   const parts = [
     ...(traces === undefined

@@ -1,26 +1,26 @@
-/** Encodes protobuf messages: fields are written one after the other into one buffer that grows. */
+/** Encodes protobuf messages: fields are appended to one growing buffer. */
 
-/** A message that is being written. */
+/** A message under construction. */
 export class MessageBytes {
   #bytes: Buffer;
   #end = 0;
 
-  /** `expected`: so many bytes it will be, or fewer; more are taken in too. */
+  /** `expected` is the probable size in bytes; the buffer grows beyond it. */
   constructor(expected: number) {
     this.#bytes = Buffer.allocUnsafeSlow(expected);
   }
 
-  /** Bytes so far. */
+  /** The number of bytes so far. */
   get length(): number {
     return this.#end;
   }
 
-  /** What was written, all of it; nothing may be written any more. */
+  /** Returns the encoded message; nothing may be appended after that. */
   done(): Uint8Array {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** Begins a message in a field, with room for a length of so many bytes; `close` wants to know what is returned. */
+  /** Begins a nested message, with room for a length of `room` bytes; pass the returned offset to `close`. */
   open(field: number, room: number): number {
     this.#tag(field, lengthDelimited);
     this.#reserve(room);
@@ -28,7 +28,7 @@ export class MessageBytes {
     return this.#end;
   }
 
-  /** Ends the message that began there, and writes its length before it. */
+  /** Ends the nested message that begins at `start`, and writes its length. */
   close(start: number, room: number): void {
     const length = this.#end - start;
     const needed = sizeOf(length);
@@ -41,7 +41,7 @@ export class MessageBytes {
     this.#end += length;
   }
 
-  /** Fields that were written elsewhere. */
+  /** Appends encoded fields. */
   fields(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#end);
@@ -56,7 +56,7 @@ export class MessageBytes {
     this.#end += this.#bytes.write(text, this.#end, "utf8");
   }
 
-  /** Bytes, given in hexadecimal. */
+  /** Appends bytes, given in hexadecimal. */
   hex(field: number, digits: string): void {
     this.#tag(field, lengthDelimited);
     this.#varint(digits.length / 2);
@@ -64,7 +64,7 @@ export class MessageBytes {
     this.#end += this.#bytes.write(digits, this.#end, "hex");
   }
 
-  /** A whole number, not below zero. */
+  /** Appends a non-negative integer. */
   number(field: number, value: number): void {
     this.#tag(field, 0);
     this.#varint(value);
@@ -76,10 +76,10 @@ export class MessageBytes {
     this.#end = this.#bytes.writeUInt32LE(value, this.#end);
   }
 
-  /** An instant in milliseconds since 1970, with fractions, as nanoseconds. */
+  /** Appends an instant, given in milliseconds since 1970 with fractions, in nanoseconds. */
   instant(field: number, milliseconds: number): void {
     const whole = Math.floor(milliseconds);
-    // Nanoseconds need more bits than a number has: products of parts, put together with their carry.
+    // Nanoseconds exceed 53 bits, so the product is computed in two parts with a carry.
     const upper = Math.floor(whole / 2 ** 20) * 1e6;
     const lower = (whole % 2 ** 20) * 1e6 + Math.floor((milliseconds - whole) * 1e6) + (upper % 2 ** 12) * 2 ** 20;
     this.#tag(field, 1);
@@ -97,7 +97,7 @@ export class MessageBytes {
     this.#put(value);
   }
 
-  /** Writes a varint where there is room for it. */
+  /** Writes a varint; there must be room for it. */
   #put(value: number): void {
     let rest = value;
     while (rest > 127) {
@@ -118,7 +118,7 @@ export class MessageBytes {
 const lengthDelimited = 2;
 const longestVarint = 10;
 
-/** How many bytes a varint takes. */
+/** Returns the number of bytes of a varint. */
 function sizeOf(value: number): number {
   let size = 1;
   for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) size++;

@@ -1,4 +1,4 @@
-/** Sends the metrics of the server to a collector, as often as the operator wishes. */
+/** Exports the metrics of the server to a collector at an interval. */
 import { core, metrics, type resources } from "@opentelemetry/sdk-node";
 import { version } from "../../version.ts";
 import type { Log } from "../log.ts";
@@ -8,7 +8,7 @@ import { openMetricExporter } from "./exporters.ts";
 import type { MetricsPlan } from "./plan.ts";
 import { metricDataOf } from "./readings.ts";
 
-/** Starts to send; returns how to send the last state and stop. */
+/** Starts exporting; returns functions to send the last state and stop. */
 export async function sendMetrics(
   plan: MetricsPlan,
   { resource, metrics: source, log }: { readonly resource: resources.Resource; readonly metrics: Metrics; readonly log: Log },
@@ -17,7 +17,7 @@ export async function sendMetrics(
   const connection = { ...plan.connection, timeoutMilliseconds };
   const { exporter, destroy } = await openMetricExporter(connection);
   const delivery = openDelivery("metrics", connection, log);
-  // Our counters were zero when the process began, and those of the process count from there.
+  // All counters were zero when the process started.
   const startTime = core.hrTime(0);
   const producer: metrics.MetricProducer = {
     collect: async () => {

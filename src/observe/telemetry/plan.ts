@@ -1,4 +1,4 @@
-/** Reads the environment into a plan of what is exported where; refuses with every mistake in it at once. */
+/** Reads from the environment what is exported where; refuses with all mistakes at once. */
 import type { Environment } from "../../config/environment.ts";
 import { refusal } from "../../refusal.ts";
 import { readConnection, type Connection } from "./connection.ts";
@@ -8,24 +8,27 @@ import { listed, openVariables, type Variables } from "./variables.ts";
 export interface Plan {
   readonly traces: TracesPlan | undefined;
   readonly metrics: MetricsPlan | undefined;
-  /** Who exports: the resource attributes, the service's name among them. */
+  /** The resource attributes, including the service's name. */
   readonly resource: { readonly [name: string]: string };
-  /** What the operator should know. */
+  /** Warnings for the operator. */
   readonly warnings: readonly string[];
 }
 
-/** How traces are made and sent. */
+/** How traces are sampled and sent. */
 export interface TracesPlan {
   readonly connection: Connection;
   readonly sampler: Sampler;
-  /** How many ended spans may wait, the size of a batch, the milliseconds until a smaller one is sent, and those that an export may take. */
+  /**
+   * How many ended spans may wait, the size of a batch, the milliseconds until a smaller one is sent, and the timeout of an export in
+   * milliseconds.
+   */
   readonly queue: { readonly most: number; readonly batch: number; readonly delay: number; readonly timeout: number };
 }
 
 /** Which calls are traced. */
 export interface Sampler {
   readonly kind: SamplerKind;
-  /** The part of all traces, between 0 and 1; only the kinds named for it go by it. */
+  /** The share of traces, between 0 and 1; only used by the ratio-based kinds. */
   readonly ratio: number;
 }
 
@@ -46,13 +49,13 @@ const samplers = [
 ] as const;
 type SamplerKind = (typeof samplers)[number];
 
-/** The caller decides: a call is traced when its caller's trace is. */
+/** The default: a call is traced if its caller's trace is sampled. */
 const usualSampler: SamplerKind = "parentbased_always_off";
 const usualRatio = 0.1;
 
 const nothing: Plan = { traces: undefined, metrics: undefined, resource: {}, warnings: [] };
 
-/** Reads the environment; throws a refusal that names every variable that cannot be followed. */
+/** Reads the environment; throws a refusal that lists every invalid variable. */
 export function readPlan(environment: Environment): Plan {
   const variables = openVariables(environment);
   const plan = variables.flag(variables.first("OTEL_SDK_DISABLED")) ? nothing : read(variables);
@@ -80,7 +83,7 @@ function readTraces(variables: Variables, warnings: string[]): TracesPlan | unde
   if (connection === undefined) {
     if (asked !== undefined && variables.mistakes().length === mistakesBefore)
       warnings.push(`${asked.name} is set, but nothing is traced: set OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`);
-    // A wrong endpoint is no reason to keep quiet about a wrong sampler.
+    // A wrong endpoint must not hide a wrong sampler.
     if (variables.mistakes().length > mistakesBefore) readSampler(variables);
     return undefined;
   }
@@ -129,7 +132,7 @@ function readMetrics(variables: Variables, warnings: string[]): MetricsPlan | un
   return { connection, intervalMilliseconds, timeoutMilliseconds: Math.min(wished, intervalMilliseconds) };
 }
 
-/** A variable that may list several. */
+/** Reads a variable that may list several exporters. */
 function exporters<Choice extends string>(
   variables: Variables,
   name: string,

@@ -8,7 +8,7 @@ const w3c = new core.W3CTraceContextPropagator();
 const b3 = new B3Propagator();
 const getter: TextMapGetter<CallHeaders> = { keys: () => [], get: (headers, name) => headers.get(name) };
 
-/** Reads the caller's span: W3C's, otherwise that of B3; undefined when there is none, or none that can be read. */
+/** Returns the caller's span, from W3C headers or else from B3; undefined when there is none or it is malformed. */
 export function callersSpan(headers: CallHeaders): SpanContext | undefined {
   if (headers.get("traceparent") !== undefined) {
     const found = readable(w3c.extract(ROOT_CONTEXT, headers, getter));
@@ -18,7 +18,7 @@ export function callersSpan(headers: CallHeaders): SpanContext | undefined {
   return readable(b3.extract(ROOT_CONTEXT, headers, getter));
 }
 
-/** Returns the headers that carry a span on, as W3C writes them. */
+/** Returns the W3C headers for a span. */
 export function headersOf(span: SpanContext): { readonly [name: string]: string } {
   const headers = new Map<string, string>();
   w3c.inject(trace.setSpanContext(ROOT_CONTEXT, span), headers, { set: (carrier, name, value) => void carrier.set(name, value) });

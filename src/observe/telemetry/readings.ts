@@ -1,15 +1,15 @@
-/** The readings of our own metrics -> the data that OpenTelemetry sends: same names, same labels, same buckets. */
+/** Converts readings of our metrics to OpenTelemetry's data: same names, labels and buckets. */
 import { ValueType, type HrTime } from "@opentelemetry/api";
 import { metrics } from "@opentelemetry/sdk-node";
 import type { Reading, Sample } from "../instrument.ts";
 
-/** Between when and when something was counted. */
+/** The period of a measurement. */
 interface Span {
   readonly startTime: HrTime;
   readonly endTime: HrTime;
 }
 
-/** Turns readings into data: counters grow since the start, as do the buckets of histograms; gauges are as they are. */
+/** Converts readings. Counters and histogram buckets are cumulative since the start. */
 export function metricDataOf(readings: readonly Reading[], span: Span): metrics.MetricData[] {
   return readings.map((reading) => metricOf(reading, span));
 }

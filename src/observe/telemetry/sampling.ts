@@ -1,29 +1,32 @@
-/** Decides which calls are traced, and draws the ids of traces and spans. Where no caller has a say, a random number decides before anything is allocated for the call. */
+/**
+ * Decides which calls are traced, and generates trace and span ids. For calls without a caller's trace, a random number is drawn before
+ * anything is allocated.
+ */
 import { TraceFlags, type SpanContext } from "@opentelemetry/api";
 import { randomFillSync } from "node:crypto";
 import type { Sampler } from "./plan.ts";
 
-/** Decides, and makes ids. */
+/** Decides, and generates ids. */
 export interface Sampling {
-  /** Draws whether a trace is sampled that begins here: its id, or undefined when there is nothing to trace. */
+  /** Draws whether a new trace is sampled; returns its id, or undefined when it is not and needs no id. */
   readonly drawSampled: () => string | undefined;
-  /** Is a call sampled whose caller has this span? */
+  /** Returns whether a call is sampled, given its caller's span. */
   readonly follows: (parent: SpanContext) => boolean;
-  /** The id of a trace that begins here, sampled or not. */
+  /** Returns the id of a new trace, sampled or not. */
   readonly traceId: () => string;
-  /** Is a trace of this id sampled, if nobody else has a say? */
+  /** Returns whether a new trace with this id is sampled. */
   readonly samples: (traceId: string) => boolean;
   readonly spanId: () => string;
 }
 
-/** Bytes of a word, of a span's id and of a trace's. */
+/** The sizes in bytes of a word, a span id and a trace id. */
 const [word, ofSpan, ofTrace] = [4, 8, 16];
 const anyWord = 2 ** 32;
 
-/** Opens it, for ids that are random; sampled is the part of them that the sampler says. */
+/** Opens sampling for random ids, of which the sampler's ratio is sampled. */
 export function openSampling(sampler: Sampler): Sampling {
   const ratio = rootRatio(sampler);
-  // As the packages of OpenTelemetry have it: an id is sampled when its words, mixed, are less than this.
+  // As in the OpenTelemetry packages: an id is sampled when the XOR of its words is less than this.
   const bound = ratio === 1 ? anyWord : Math.floor(ratio * (anyWord - 1));
   const parentBased = sampler.kind.startsWith("parentbased_");
   const random = openRandom();
@@ -43,13 +46,13 @@ export function openSampling(sampler: Sampler): Sampling {
 
 interface Random {
   readonly word: () => number;
-  /** So many bytes, in hexadecimal. */
+  /** Returns random bytes in hexadecimal. */
   readonly hex: (bytes: number) => string;
-  /** A trace's id whose words, mixed, are this. */
+  /** Returns a trace id whose words mix to this value. */
   readonly mixedTo: (mix: number) => string;
 }
 
-/** Random bytes, many at once: one call to the generator costs more than many ids. */
+/** Draws random bytes from a pool: one call of the generator costs more than many ids. */
 function openRandom(): Random {
   const pool = Buffer.allocUnsafeSlow(2 ** 12);
   let used = pool.length;
@@ -82,7 +85,7 @@ function mixed(id: string): number {
   return mix >>> 0;
 }
 
-/** The part that is sampled of the traces that begin here. */
+/** Returns the share of new traces that are sampled. */
 function rootRatio({ kind, ratio }: Sampler): number {
   switch (kind) {
     case "always_on":

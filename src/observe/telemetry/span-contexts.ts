@@ -1,18 +1,18 @@
-/** The identities of new spans: where a trace begins here, below another span, or as a caller's trace goes on. */
+/** The contexts of new spans: the root of a trace, a child of a span, or the continuation of a caller's trace. */
 import { TraceFlags, type SpanContext } from "@opentelemetry/api";
 import type { Sampling } from "./sampling.ts";
 
-/** Makes the context of each new span: its trace, an id of its own, and whether it is sampled. */
+/** Creates the context of a span: trace id, span id, and whether it is sampled. */
 export interface SpanContexts {
-  /** A trace that begins here, sampled or not. */
+  /** Returns the root of a new trace, sampled or not. */
   readonly root: () => SpanContext;
-  /** A child, sampled as its parent is. */
+  /** Returns a child, sampled like its parent. */
   readonly below: (parent: SpanContext) => SpanContext;
-  /** A call's: of its caller's trace, or of a sampled trace that begins here; undefined where there is nothing to trace. */
+  /** Returns the context of a call: within its caller's trace, or the root of a new sampled trace; undefined when it is not traced. */
   readonly ofCall: (caller: SpanContext | undefined) => SpanContext | undefined;
 }
 
-/** Opens them, with ids and verdicts of `sampling`. */
+/** Opens them, with ids and decisions of `sampling`. */
 export function openSpanContexts(sampling: Sampling): SpanContexts {
   const spanOf = (traceId: string, traceFlags: number, { traceState }: Pick<SpanContext, "traceState"> = {}): SpanContext => {
     const spanId = sampling.spanId();
@@ -26,12 +26,12 @@ export function openSpanContexts(sampling: Sampling): SpanContexts {
     below: (parent) => spanOf(parent.traceId, parent.traceFlags, parent),
     ofCall: (caller) => {
       const traceId = caller === undefined ? sampling.drawSampled() : caller.traceId;
-      if (traceId === undefined) return undefined; // a trace of which nobody knows
+      if (traceId === undefined) return undefined; // a trace that nobody sees
       const traceFlags = caller === undefined || sampling.follows(caller) ? TraceFlags.SAMPLED : TraceFlags.NONE;
       return spanOf(traceId, traceFlags, caller);
     },
   };
 }
 
-/** Whether a span is recorded, and sent. */
+/** Returns whether a span is recorded and sent. */
 export const isSampled = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;

@@ -1,16 +1,16 @@
-/** Spans as OTLP has them, in bytes: what all spans of a sort say is written once, and copied. */
+/** Encodes spans for OTLP. Fields that all spans of a sort share are encoded once, and copied. */
 import type { SpanContext } from "@opentelemetry/api";
 import type { resources } from "@opentelemetry/sdk-node";
 import { cut } from "../../../runtime/cut.ts";
 import { MessageBytes } from "./message.ts";
 
-/** What all spans of a sort say: fields of a span. */
+/** The encoded fields that all spans of a sort share. */
 export type Sort = Uint8Array;
 
-/** An attribute's name, as the field of a KeyValue. */
+/** The name of an attribute, encoded as a field of a KeyValue. */
 export type AttributeName = Uint8Array;
 
-/** An attribute; numbers are whole, and not below zero. */
+/** An attribute; numbers must be non-negative integers. */
 export type Attribute = readonly [name: AttributeName, value: string | number];
 
 /** A span that has ended. */
@@ -22,14 +22,14 @@ export interface EndedSpan {
   readonly start: number;
   readonly end: number;
   readonly attributes: readonly Attribute[];
-  /** Why it is an error; undefined when it is none. */
+  /** The error message; undefined when the span succeeded. */
   readonly trouble: string | undefined;
 }
 
-/** Whose work it is, by the numbers of the protocol. */
+/** The span kinds, by their protobuf numbers. */
 export const kinds = { internal: 1, server: 2, client: 3 } as const;
 
-/** Numbers of the fields of ExportTraceServiceRequest, and of what is in it. */
+/** Field numbers of ExportTraceServiceRequest and the messages in it. */
 const request = { resourceSpans: 1 } as const;
 const resourceSpans = { resource: 1, scopeSpans: 2, schemaUrl: 3 } as const;
 const resourceFields = { attributes: 1 } as const;
@@ -52,11 +52,11 @@ const statusFields = { message: 2, code: 3 } as const;
 const failed = 2;
 const keyValue = { key: 1, value: 2 } as const;
 const anyValue = { text: 1, number: 3 } as const;
-/** In the flags of a span, above those of its context: that the next bit says whether the parent is another's. */
+/** Flags above those of the context: that it is known whether the parent is remote, and that it is. */
 const knowsParent = 0x100;
 const parentIsRemote = 0x200;
 
-/** Describes a sort of spans. */
+/** Encodes what the spans of a sort share. */
 export function sortOf(name: string, kind: (typeof kinds)[keyof typeof kinds], attributes: Readonly<Record<string, string>> = {}): Sort {
   const message = new MessageBytes(256);
   message.text(span.name, name);
@@ -65,31 +65,31 @@ export function sortOf(name: string, kind: (typeof kinds)[keyof typeof kinds], a
   return message.done();
 }
 
-/** Writes an attribute's name down. */
+/** Encodes an attribute's name. */
 export function nameOf(key: string): AttributeName {
   const message = new MessageBytes(64);
   message.text(keyValue.key, key);
   return message.done();
 }
 
-/** Who exports, and in whose name. */
+/** The exporting resource and the instrumentation scope. */
 export interface Exporter {
   readonly resource: resources.Resource;
   readonly scope: { readonly name: string; readonly version: string };
 }
 
-/** Lengths of messages are written before them: of so many bytes as they are expected to take. */
+/** The expected sizes in bytes of length prefixes. */
 const [roomOfValue, roomOfSpan, roomOfAll] = [1, 2, 3];
 
-/** Spans that go together. */
+/** A batch of spans. */
 export interface SpanBatch {
   readonly add: (ended: EndedSpan) => void;
   readonly spans: () => number;
-  /** Ends it. */
+  /** Ends the batch, and returns it encoded. */
   readonly seal: () => Uint8Array;
 }
 
-/** Returns how to begin a batch. */
+/** Returns a function that begins a batch. */
 export function openBatches({ resource, scope }: Exporter): () => SpanBatch {
   const about = new MessageBytes(1024);
   const inResource = about.open(resourceSpans.resource, roomOfSpan);
@@ -98,7 +98,7 @@ export function openBatches({ resource, scope }: Exporter): () => SpanBatch {
   about.close(inResource, roomOfSpan);
   if (resource.schemaUrl !== undefined) about.text(resourceSpans.schemaUrl, resource.schemaUrl);
   const whose = about.done();
-  /** The next batch is likely to be as large as the last. */
+  /** The next batch will probably be as large as the last. */
   let expected = 2 ** 14;
 
   return () => {
@@ -148,7 +148,7 @@ function writeSpan(message: MessageBytes, { sort, context, parent, start, end, a
   message.close(inSpan, roomOfSpan);
 }
 
-/** UTF-16 units of an attribute. */
+/** The most UTF-16 units of an attribute's value. */
 const longest = 1024;
 const brief = (text: string): string => cut(text, longest);
 

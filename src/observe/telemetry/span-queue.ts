@@ -1,12 +1,12 @@
-/** A bounded queue of ended spans, sent in batches: what does not fit is dropped and counted, and nobody waits for a collector. */
+/** A bounded queue of ended spans, sent in batches: spans that do not fit are dropped and counted, and no call waits for a collector. */
 import type { Delivery, Send } from "./delivery.ts";
 import type { TracesPlan } from "./plan.ts";
 import type { EndedSpan, SpanBatch } from "./span-message.ts";
 
-/** Takes batches to a collector. */
+/** Sends batches to a collector. */
 export interface SpanSender {
   readonly export: Send<Uint8Array>;
-  /** Waits for what is on its way, and closes. */
+  /** Waits for pending exports, and closes. */
   readonly shutdown: () => Promise<void>;
 }
 
@@ -17,14 +17,14 @@ export interface SpanQueue {
   readonly shutdown: () => Promise<void>;
 }
 
-/** What spans go through. */
+/** What the queue uses. */
 export interface SpanQueueOptions {
   readonly begin: () => SpanBatch;
   readonly sender: SpanSender;
   readonly delivery: Delivery;
 }
 
-/** So many batches are sent at a time in the end; the packages of OpenTelemetry refuse more than thirty. */
+/** How many batches are sent in parallel at the end; the OpenTelemetry packages refuse more than thirty. */
 const together = 16;
 
 /** Opens an empty queue. */
@@ -33,13 +33,13 @@ export function openSpanQueue({ begin, sender, delivery }: SpanQueueOptions, pla
   const send = delivery.watched<Uint8Array>((bytes, done) => sender.export(bytes, done));
   const full: SpanBatch[] = [];
   let filling = begin();
-  /** Ended, and not yet given to the sender. */
+  /** How many spans have ended and were not sent yet. */
   let waiting = 0;
   let sending = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Resolves when it has arrived, is given up, or may not be waited for any longer. */
+  /** Resolves when the batch has been delivered or given up, or after the timeout. */
   const give = (spans: SpanBatch): Promise<void> =>
     new Promise((resolve) => {
       waiting -= spans.spans();

@@ -1,4 +1,4 @@
-/** The spans of the store: one for each set that was compiled, with what came of it. */
+/** The spans of the store: one per compilation, with its result. */
 import type { StoreEvent } from "../events.ts";
 import { isSampled, type SpanContexts } from "./span-contexts.ts";
 import { kinds, nameOf, sortOf } from "./span-message.ts";
@@ -12,7 +12,7 @@ const names = {
 } as const;
 const storeUpdate = sortOf("store update", kinds.internal);
 
-/** Listens to a store: each compilation is a trace of its own. */
+/** Observes a store: each compilation is a trace of its own. */
 export const openStoreSpans =
   (contexts: SpanContexts, queue: SpanQueue) =>
   (event: StoreEvent): void => {

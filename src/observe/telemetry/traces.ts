@@ -1,4 +1,4 @@
-/** The traces of a server: what makes its spans, put together with the queue and the sender that take them to a collector. */
+/** The tracing of a server: assembles the spans, the queue and the sender. */
 import type { resources } from "@opentelemetry/sdk-node";
 import type { FetchText } from "../../texts/fetch-text.ts";
 import { version } from "../../version.ts";
@@ -15,21 +15,21 @@ import { openBatches } from "./span-message.ts";
 import { openSpanQueue } from "./span-queue.ts";
 import { openStoreSpans } from "./store-spans.ts";
 
-/** Traces that are being made. */
+/** A running tracing. */
 export interface Traces {
   readonly observer: CallObserver;
   readonly beginSpan: BeginSpan;
-  /** The trace of a call that is being answered; undefined where it has none. */
+  /** Returns the trace id of a call in progress; undefined when it has none. */
   readonly traceId: (callId: string) => string | undefined;
   readonly store: (event: StoreEvent) => void;
-  /** Wraps a fetch, so that it is a span and carries its trace. */
+  /** Wraps a fetch, so that it has a span and carries its trace. */
   readonly carried: (fetchText: FetchText) => FetchText;
-  /** Sends what waits, without trying again. */
+  /** Sends what waits, without retries. */
   readonly shutdown: () => Promise<void>;
   readonly destroy: () => void;
 }
 
-/** Starts to trace. */
+/** Starts tracing. */
 export async function openTraces(
   plan: TracesPlan,
   { resource, log }: { readonly resource: resources.Resource; readonly log: Log },

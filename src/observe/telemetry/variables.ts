@@ -1,4 +1,4 @@
-/** Reads the `OTEL_*` environment variables into values; every mistake is kept with the name of its variable. */
+/** Parses the `OTEL_*` environment variables; every mistake is recorded with the name of its variable. */
 import type { Environment } from "../../config/environment.ts";
 
 /** A variable that is set. */
@@ -7,26 +7,26 @@ export interface Found {
   readonly value: string;
 }
 
-/** Reads variables. What is not set, or set to nothing, is undefined and takes the default. */
+/** Reads variables. One that is unset or empty is undefined, and takes the default. */
 export interface Variables {
-  /** The first of these variables that is set. */
+  /** Returns the first of these variables that is set. */
   readonly first: (...names: readonly string[]) => Found | undefined;
-  /** Notes a mistake; its sentence follows the variable's name and never repeats what may be a secret. */
+  /** Records a mistake; the sentence follows the variable's name, and must not quote what may be a secret. */
   readonly mistake: (found: Found, sentence: string) => void;
   readonly choice: <Choice extends string>(found: Found | undefined, choices: readonly Choice[], usual: Choice) => Choice;
   readonly flag: (found: Found | undefined) => boolean;
-  /** A whole number from 1 on. */
+  /** Parses a positive integer. */
   readonly count: (found: Found | undefined, usual: number) => number;
-  /** `a=1,b=2`, where what would be read otherwise is percent-encoded. */
+  /** Parses `a=1,b=2`, with percent-encoding. */
   readonly pairs: (found: Found | undefined) => readonly Pair[];
-  /** Every mistake so far. */
+  /** Returns every mistake so far. */
   readonly mistakes: () => readonly string[];
 }
 
 /** A name and its value. */
 export type Pair = readonly [name: string, value: string];
 
-/** What a timer can count. */
+/** The longest delay of a timer in milliseconds. */
 const mostMilliseconds = 2 ** 31 - 1;
 
 /** Opens the variables of an environment. */
@@ -66,12 +66,12 @@ export function openVariables(environment: Environment): Variables {
   };
 }
 
-/** `a, b or c`. */
+/** Joins words: `a, b or c`. */
 export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }
 
-/** Values may be secrets: a mistake says only which pair it is. */
+/** Parses pairs. Values may be secrets, so mistakes name only the position of a pair. */
 function readPairs(found: Found, mistake: Variables["mistake"]): readonly Pair[] {
   const pairs: Pair[] = [];
   for (const [index, text] of found.value.split(",").entries()) {
@@ -89,7 +89,7 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.trim());
   } catch {
-    return undefined; // a percent sign that encodes nothing
+    return undefined; // malformed percent-encoding
   }
 }
 
