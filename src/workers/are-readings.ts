@@ -10,7 +10,10 @@ const table: ReadonlyMap<string, MetricRow> = new Map(Object.values(metricTable)
 const metricName = /^[a-zA-Z_:][\w:]*$/;
 const labelName = /^[a-zA-Z_]\w*$/;
 
-/** Whether a value is a list of readings; false for another form, for a count below zero, and for what bears the name of a metric of ours and is not that metric. */
+/**
+ * Returns whether a value is a list of readings. False for another structure, for negative counts, and for a reading with the name of
+ * one of our metrics that differs from that metric.
+ */
 export const areReadings = (said: unknown): said is readonly Reading[] => isListOf(said, isReading);
 
 function isReading(said: unknown): boolean {
@@ -29,7 +32,7 @@ function isLabelled(said: unknown): said is Fields {
   return Object.entries(said["labels"]).every(([label, value]) => labelName.test(label) && typeof value === "string");
 }
 
-/** Buckets are added up one by one, so their bounds must be those of every other process. */
+/** Returns whether a sample is a valid histogram. Buckets are summed across processes, so their bounds must be the expected ones. */
 function isSpread({ value, distribution }: Fields, expected: readonly number[] | undefined): boolean {
   if (!isPlain(distribution) || !isListOf(distribution["counts"], isCount) || !Number.isFinite(distribution["sum"])) return false;
   const { bounds, counts } = distribution;
@@ -40,10 +43,10 @@ function isSpread({ value, distribution }: Fields, expected: readonly number[] |
 
 const isCount = (said: unknown): said is number => typeof said === "number" && Number.isFinite(said) && said >= 0;
 
-/** Whether a value is a plain object: names and values, and nothing else. */
+/** Returns whether a value is a plain object. */
 const isPlain = (said: unknown): said is Fields =>
   typeof said === "object" && said !== null && Object.getPrototypeOf(said) === Object.prototype;
 
-/** Whether a value is an array, without holes, of such items. */
+/** Returns whether a value is an array, without holes, of such items. */
 const isListOf = <T>(said: unknown, isOne: ((one: unknown) => one is T) | ((one: unknown) => boolean)): said is readonly T[] =>
   Array.isArray(said) && [...said].every((one) => isOne(one));

@@ -1,21 +1,21 @@
 /** A request/response channel between two processes: either end asks, the other answers. Only plain data crosses it. */
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 
-/** What can be asked: by name, what goes along and what comes back. */
+/** The requests of a protocol: by name, the types of request and answer. */
 type Exchanges<Of> = { readonly [Name in keyof Of]: { readonly asks: unknown; readonly answers: unknown } };
 
-/** Who answers. Answers begin in the order of the questions. */
+/** The handlers of requests. They are started in the order in which requests arrive. */
 export type Handlers<Of extends Exchanges<Of>> = {
   readonly [Name in keyof Of]: (asks: Of[Name]["asks"]) => Of[Name]["answers"] | Promise<Of[Name]["answers"]>;
 };
 
-/** One end. */
+/** One end of a channel. */
 export interface Channel<Theirs extends Exchanges<Theirs>> {
-  /** Rejects as the other process did, or when it is gone. */
+  /** Sends a request. Rejects with the other process's error, or when that process is gone. */
   readonly ask: <Name extends keyof Theirs>(name: Name, asks: Theirs[Name]["asks"]) => Promise<Theirs[Name]["answers"]>;
-  /** Takes in what has come. */
+  /** Handles a message that has arrived. */
   readonly receive: (message: unknown) => void;
-  /** The other process is gone: nothing will be answered any more. */
+  /** Reports that the other process is gone; pending requests are rejected. */
   readonly close: (why: Error) => void;
 }
 
@@ -30,7 +30,7 @@ type Message =
       readonly isRefusal: boolean;
     };
 
-/** Of a question: is this an answer to it? Of one that is not named, anything is. */
+/** Validators of answers, by request. An answer without a validator is accepted. */
 type Accepted<Of extends Exchanges<Of>> = { readonly [Name in keyof Of]?: (answer: unknown) => boolean };
 
 interface Asked {
@@ -40,17 +40,17 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-/** How an end is opened. */
+/** The options of a channel. */
 export interface ChannelOptions<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>> {
-  /** Throws when something is no plain data, and does nothing when the other process is gone. */
+  /** Sends a message. Throws when it is not plain data; does nothing when the other process is gone. */
   readonly send: (message: Message) => void;
   readonly handlers: Handlers<Ours>;
   readonly accepted?: Accepted<Theirs>;
-  /** Told of what came and is no message, or no answer: it is passed over, because one broken process must not break another. */
+  /** Called with what is no valid message or answer. It is ignored otherwise, because one broken process must not break another. */
   readonly refused: (received: unknown) => void;
 }
 
-/** Opens an end. */
+/** Opens one end of a channel. */
 export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Exchanges<Ours>>({
   send,
   handlers,
@@ -64,7 +64,7 @@ export function openChannel<Theirs extends Exchanges<Theirs>, Ours extends Excha
   const answer = async ({ id, name, asks }: Extract<Message, { kind: "ask" }>): Promise<void> => {
     try {
       if (!Object.hasOwn(handlers, name)) throw new Error(`nobody answers \`${name}\``);
-      // Which question goes with a name is known to whoever asked.
+      // The type of a request is known only to its sender.
       const given: unknown = await handlers[name as keyof Ours](asks);
       send({ kind: "answer", id, answer: given });
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The workers of a server: started together, given every set together, and replaced one by one when they end. */
+/** The workers of a server: started together, sent every policy set, and replaced one by one when they end. */
 import type { Log } from "../observe/log.ts";
 import type { Addresses } from "../server/start/addresses.ts";
 import { openDistribution } from "./distribution.ts";
@@ -14,28 +14,28 @@ export interface Crew {
   readonly members: () => readonly Member[];
   /** Distributes policy sets to all of them. */
   readonly taker: SetTaker;
-  /** Starts them all; rejects with what the first one says that cannot begin. */
+  /** Starts all workers; rejects with the error of the first that cannot start. */
   readonly begin: () => Promise<void>;
-  /** Has them listen, and then serve, all together. From now on who ends is replaced. */
+  /** Makes all workers listen, and then serve, together. From then on, a worker that ends is replaced. */
   readonly serve: () => Promise<Addresses>;
-  /** Rejects, with a refusal, when none serves and none can be started. */
+  /** Rejects with a refusal when no worker serves and none can be started. */
   readonly failed: Promise<never>;
-  /** Nobody is replaced any more, nor asked whether it is stuck. */
+  /** Ends replacing workers and checking whether they are stuck. */
   readonly disband: () => void;
 }
 
-/** How workers are started, and who is told. */
+/** How workers are started, and the callbacks. */
 export interface CrewOptions {
   readonly count: number;
   readonly start: (number: number) => Member;
   readonly beginning: (number: number) => Beginning;
   readonly wantWhole: () => void;
-  /** A worker has ended by itself. */
+  /** Called when a worker has ended by itself. */
   readonly lost: (member: Member) => void;
   readonly log: Log;
 }
 
-/** Opens it, with nobody started. */
+/** Opens the crew; no worker is started yet. */
 export function openCrew(options: CrewOptions): Crew {
   const { count, log } = options;
   const members = new Map<number, Member>();

@@ -7,38 +7,38 @@ import type { SetText } from "./messages.ts";
 
 /** Distributes policy sets to the workers. */
 export interface Distribution extends SetTaker {
-  /** Gives a new worker the set in force, or the first as soon as there is one. */
+  /** Sends a new worker the set in force, or the first set as soon as there is one. */
   readonly join: (member: Member) => Promise<void>;
 }
 
-/** Who the workers are, and what is done where one cannot keep up. */
+/** The workers, and the callbacks. */
 export interface DistributionOptions {
-  /** The workers that there are, those included that have just begun. */
+  /** Returns the workers, including those that have just started. */
   readonly members: () => readonly Member[];
-  /** Asks that the whole set is loaded once more. */
+  /** Requests that the whole set be loaded once more. */
   readonly wantWhole: () => void;
-  /** A worker cannot take in what another has. */
+  /** Called when a worker cannot load a set that another has loaded. */
   readonly failed: (member: Member, error: unknown) => void;
 }
 
 /** Which set a worker has, and whether it waits for a whole one. */
 interface Progress {
-  /** What it was given last; undefined: it needs the whole. */
+  /** The set that it was sent last; undefined: it needs the whole set. */
   has: string | undefined;
-  /** How many whole sets it was given: what came of a change before the last of them no longer matters. */
+  /** How many whole sets it was sent. The result of a change sent before the last of them is irrelevant. */
   wholes: number;
-  /** Somebody waits for the whole set to be there. */
+  /** Pending while somebody waits for the whole set to be loaded. */
   wanted: Promise<void> | undefined;
   arrived: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 }
 
-/** Opens it, with nothing in force. */
+/** Opens the distribution; no set is in force. */
 export function openDistribution({ members, wantWhole, failed }: DistributionOptions): Distribution {
   const progress = new WeakMap<Member, Progress>();
-  /** The set that was told last: the digest of its policies, and that of its schemas. */
+  /** The digests of the set that was announced last: of its policies and of its schemas. */
   let inForce: string | undefined;
   let schemasDigest = "";
-  /** There has been a set: even one that nobody could take in is told again to who comes, who would wait for ever. */
+  /** Whether there has been a set. Even one that no worker could load must be sent to new workers, which would otherwise wait forever. */
   let wasTold = false;
 
   const of = (member: Member): Progress => {
@@ -55,13 +55,16 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
     const one = of(member);
     if (one.wanted === undefined) {
       one.wanted = new Promise((resolve, reject) => void (one.arrived = { resolve, reject }));
-      one.wanted.catch(() => undefined); // whoever waits for it is told
+      one.wanted.catch(() => undefined); // whoever waits for it gets the error
       void member.gone.then(() => one.arrived?.resolve());
       if (wasTold) wantWhole();
     }
     return one.wanted;
   };
-  /** Resolves with why a worker could not take it, undefined when it could or is gone: its successor begins with the whole. */
+  /**
+   * Resolves to the error when a worker could not load the set; to undefined when it could, or is gone: its replacement starts with the
+   * whole set.
+   */
   const giveWhole = async (member: Member, name: string, { text, schemas }: SetText): Promise<unknown> => {
     const one = of(member);
     one.has = name;
@@ -105,7 +108,7 @@ export function openDistribution({ members, wantWhole, failed }: DistributionOpt
       const name = nameOf(digest, schemas);
       const isNew = name !== inForce;
       inForce = name;
-      // Who waits for it is given it, even one that was given as much before it began to wait.
+      // A worker that waits for the set gets it, even if it was sent the same set before.
       const receivers = members().filter((member) => of(member).has !== name || of(member).wanted !== undefined);
       const troubles = await Promise.all(receivers.map((member) => giveWhole(member, name, { text, schemas })));
       const [trouble] = troubles.filter((one) => one !== undefined);

@@ -1,8 +1,8 @@
-/** Lists of audit entries that workers read page by page: a query for a month of entries must not fill the memory. */
+/** Pages of audit entries for workers: a query for a month of entries must not fill the memory. */
 import type { AuditQuery, Sink } from "../audit/sink.ts";
 import { refusal } from "../refusal.ts";
 
-/** Lists that are being read. */
+/** The lists that are being read. */
 export interface EntryLists {
   readonly begin: (query: AuditQuery) => number;
   /** Returns the next page of a list; an empty page is the end. */
@@ -10,10 +10,10 @@ export interface EntryLists {
   readonly forget: (list: number) => Promise<void>;
 }
 
-/** Entries on one page. */
+/** The number of entries per page. */
 const pageEntries = 100;
 
-/** Opens them over the queries that the sink answers. */
+/** Opens the lists, given the sink's query. */
 export function openEntryLists(query: Sink["query"]): EntryLists {
   const lists = new Map<number, AsyncGenerator<readonly string[]>>();
   let last = 0;

@@ -1,21 +1,21 @@
-/** The number of workers when `server.workers` is 0: one for each core that we may use, as far as memory allows. */
+/** The number of workers when `server.workers` is 0: one per available core, as far as memory allows. */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** The resources that the machine or the container grants to a process. */
+/** The resources available to a process. */
 export interface Room {
-  /** Cores that the system lets us run on. */
+  /** The cores that we may be scheduled on. */
   readonly cores: number;
-  /** Cores' worth of time that a container may use; undefined where nobody bounds it. */
+  /** The CPU quota of the container, in cores; undefined without a limit. */
   readonly quota: number | undefined;
-  /** Bytes of memory that a container may use; undefined where nobody bounds it. */
+  /** The memory limit of the container, in bytes; undefined without a limit. */
   readonly memory: number | undefined;
 }
 
-/** Bytes that a worker needs at least: with less for each, a container would run out of memory. */
+/** The least memory per worker in bytes: with less, a container would run out of memory. */
 const workerBytes = 192 * 2 ** 20;
 
-/** Returns the number of workers for a value of `server.workers`: the value itself, or for 0 as many as there is room for. */
+/** Returns the number of workers for a value of `server.workers`: the value itself, or for 0 as many as there are resources for. */
 export function workersFor(setting: number, room: Room = roomHere()): number {
   if (setting > 0) return setting;
   const { cores, quota = Infinity, memory = Infinity } = room;
@@ -27,7 +27,7 @@ function roomHere(): Room {
   return { cores: availableParallelism(), quota: quotaHere(), memory: memory > 0 && memory < 2 ** 50 ? memory : undefined };
 }
 
-/** Returns the CPU quota of the container, in cores: containers are seldom bound to cores but to a share of time, which Linux tells in files of cgroup v1 or v2. */
+/** Returns the CPU quota of the container, in cores, from the files of cgroup v1 or v2. */
 function quotaHere(): number | undefined {
   const [quota, period] = numbersIn("cpu.max") ?? [
     ...(numbersIn("cpu/cpu.cfs_quota_us") ?? []),
@@ -40,6 +40,6 @@ function numbersIn(file: string): readonly number[] | undefined {
   try {
     return readFileSync(`/sys/fs/cgroup/${file}`, "utf8").trim().split(" ").map(Number);
   } catch {
-    return undefined; // another system, or another way
+    return undefined; // Another system, or no such limit.
   }
 }

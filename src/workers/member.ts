@@ -1,4 +1,4 @@
-/** One worker process, as the primary sees it: how it is asked, and when it is gone. */
+/** One worker process, as the primary sees it. */
 import type { Serializable } from "node:child_process";
 import cluster from "node:cluster";
 import { artefact } from "../artefact.ts";
@@ -16,28 +16,28 @@ export interface Member {
   readonly pid: number;
   readonly ask: Channel<AskedOfWorker>["ask"];
   readonly isGone: () => boolean;
-  /** Resolves when the process has ended, with the way in which it did, in words. */
+  /** Resolves when the process has ended, to a description of how. */
   readonly gone: Promise<string>;
-  /** Lets it end by itself: it has nothing more to do. */
+  /** Lets it end by itself, because nothing more is needed of it. */
   readonly release: () => void;
-  /** Ends it, whatever it does. */
+  /** Kills it. */
   readonly kill: () => void;
 }
 
-/** What a worker is started with. */
+/** The options of a worker. */
 export interface MemberOptions {
   readonly number: number;
-  /** Answer what it asks of the primary. */
+  /** The handlers of its requests to the primary. */
   readonly handlers: Handlers<AskedOfPrimary>;
-  /** Told of every line that it writes to its standard output (1) and standard error (2). */
+  /** Called with the lines that it writes to standard output (1) and standard error (2). */
   readonly relay: (descriptor: 1 | 2, lines: string) => void;
-  /** Told of messages that nobody understands. */
+  /** Called with invalid messages. */
   readonly refused: (received: unknown) => void;
 }
 
-/** Starts a process; it does nothing before it is asked to. */
+/** Starts a process; it waits for requests. */
 export function startMember({ number, handlers, relay, refused }: MemberOptions): Member {
-  // Structured clones, because sets are long texts: JSON would look at every character of them twice.
+  // Messages are structured clones, because sets are long strings: JSON would encode and decode every character.
   cluster.setupPrimary({
     exec: artefact("server-worker.js"),
     args: [],
@@ -46,17 +46,17 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
   });
   const worker = cluster.fork();
   const child = worker.process;
-  // node:cluster says again what the process says, and without a listener Node would end this one.
+  // node:cluster re-emits the errors of the process; without a listener, Node would end the primary.
   worker.on("error", () => undefined);
-  // Where none can be started, for want of files or of processes, there is none to talk to, and that is told below.
+  // If the process cannot be started, for lack of descriptors or processes, it has no pid; the error is reported below.
   const isStarted = child.pid !== undefined;
   if (isStarted) watchHandedOut(worker);
   let gone = false;
-  /** What is said before the process listens would be lost: it waits. */
+  /** Messages sent before the process listens would be lost, so they are queued. */
   let early: Serializable[] | undefined = [];
   const send = (message: Serializable): void => {
     if (early !== undefined) early.push(message);
-    else if (child.connected) child.send(message, () => undefined); // when it is gone, that is told below
+    else if (child.connected) child.send(message, () => undefined); // An error is ignored: the end of the process is reported below.
   };
   const channel = openChannel<AskedOfWorker, AskedOfPrimary>({
     send,

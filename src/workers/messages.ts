@@ -1,4 +1,4 @@
-/** The protocol between the primary process and its workers: what each may ask of the other. */
+/** The protocol between the primary process and its workers: the requests of each. */
 import type { AuditQuery, Entry, EntryLines } from "../audit/sink.ts";
 import type { Answers, Command } from "../compile/commands.ts";
 import type { Environment } from "../config/environment.ts";
@@ -9,23 +9,23 @@ import type { SchemaFiles } from "../schemas/load.ts";
 import type { Addresses } from "../server/start/addresses.ts";
 import type { Reply } from "../server/calls/reply.ts";
 
-/** The first message of a worker: from now on it can be asked. */
+/** The first message of a worker: it can receive requests from then on. */
 export const listening = "listening";
 
-/** What a worker begins with. */
+/** What a worker is started with. */
 export interface Beginning {
-  /** Its number, from 1; whoever replaces it has the same. */
+  /** Its number, from 1; its replacement has the same. */
   readonly number: number;
   readonly config: Config;
   readonly environment: Environment;
   readonly level: LogLevel;
-  /** What there is to say about a start it leaves to another, errors aside. */
+  /** Whether it leaves the log lines of a start to another worker, except errors. */
   readonly isQuiet: boolean;
 }
 
-/** A set on its way, or what is different in it; as `compile-loop.ts` tells it. */
+/** A policy set or a change, as posted by `compile-loop.ts`. */
 export interface SetText {
-  /** Whole or in pieces. */
+  /** JSON, whole or in pieces. */
   readonly text: string | readonly string[];
   readonly schemas: SchemaFiles | undefined;
 }
@@ -35,42 +35,42 @@ interface Exchange<Asks, Answers> {
   readonly answers: Answers;
 }
 
-/** What a worker is asked. */
+/** The requests to a worker. */
 export interface AskedOfWorker {
   readonly begin: Exchange<Beginning, void>;
-  /** Does your event loop turn? Answered at any time. */
+  /** Whether the event loop is alive; answered at any time. */
   readonly pulse: Exchange<undefined, void>;
-  /** Put this in force. */
+  /** Puts a set in force. */
   readonly set: Exchange<SetText, void>;
   readonly change: Exchange<SetText, void>;
   readonly listen: Exchange<undefined, Addresses>;
-  /** Everybody listens: say that you serve. */
+  /** All workers listen: report that you serve. */
   readonly serve: Exchange<undefined, void>;
   readonly level: Exchange<LogLevel, void>;
   readonly readings: Exchange<undefined, readonly Reading[]>;
-  /** Hand over the audit entries that wait. */
+  /** Sends the audit entries that wait to the primary. */
   readonly "hand over": Exchange<undefined, void>;
-  /** Take nobody new; true: others do, for the moment. */
+  /** Stops accepting connections; true: other workers still accept some. */
   readonly "stop listening": Exchange<boolean, void>;
-  /** Finish what has begun, close, and say what you have counted. */
+  /** Finishes pending requests, closes, and returns the final metric readings. */
   readonly stop: Exchange<undefined, readonly Reading[]>;
 }
 
-/** What the primary is asked. */
+/** The requests to the primary. */
 export interface AskedOfPrimary {
   readonly command: Exchange<Command, Answers[Command["kind"]]>;
-  /** Is this an administrator? */
+  /** Checks administrator credentials. */
   readonly credentials: Exchange<{ readonly peer: string; readonly authorization: readonly string[] }, Reply | undefined>;
-  /** The metrics of all. */
+  /** Returns the metrics of all processes. */
   readonly readings: Exchange<undefined, readonly Reading[]>;
-  /** Look for new connections: when this is answered, those that had come are handed out. */
+  /** Checks for new connections: once this is answered, those that had arrived have been passed to workers. */
   readonly look: Exchange<undefined, void>;
   readonly record: Exchange<readonly Entry[], void>;
-  /** The same, where lines are kept: bytes are copied, where each text is written, read and written again. */
+  /** The same, for sinks that store lines: bytes are copied, whereas strings would be encoded and decoded again. */
   readonly "record lines": Exchange<EntryLines, void>;
-  /** Begins a list of audit entries; the answer names it. */
+  /** Begins a list of audit entries; the answer identifies it. */
   readonly "find entries": Exchange<AuditQuery, number>;
-  /** The next of a list; none: that was all. */
+  /** Returns the next page of a list; an empty page is the end. */
   readonly "next entries": Exchange<number, readonly string[]>;
   readonly "forget entries": Exchange<number, void>;
 }

@@ -1,4 +1,4 @@
-/** The primary process of a server with workers: it answers no call itself, and owns everything of which there is one. */
+/** The primary process of a server with workers: it answers no call itself, and owns everything that exists once. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { openAdministrators } from "../admin/admin.ts";
 import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
@@ -28,7 +28,7 @@ import type { AskedOfPrimary } from "./messages.ts";
 import { stopAll } from "./stopping.ts";
 import { openTogether } from "./together.ts";
 
-/** What the server is started with. */
+/** The options of the server. */
 export interface WorkersOptions {
   /** How many workers. */
   readonly count: number;
@@ -36,7 +36,7 @@ export interface WorkersOptions {
   readonly environment: Environment;
 }
 
-/** Starts a server of several processes; rejects with a refusal when the configuration cannot be followed on this machine. */
+/** Starts a server of several processes; rejects with a refusal when the configuration cannot be used on this machine. */
 export async function startWorkers(config: Config, { count, open, environment }: WorkersOptions): Promise<RunningServer> {
   const log = logOf(open.log, "authz.server");
   const closing = openClosing();
@@ -114,7 +114,10 @@ export async function startWorkers(config: Config, { count, open, environment }:
   }
 }
 
-/** Opens the audit sink of the server: one process writes the entries of all, so that lines are whole and files are rotated once (D16). */
+/**
+ * Opens the server's only audit sink: one process writes the entries of all, so that lines stay complete and files are rotated once
+ * (D16).
+ */
 async function openOneSink(
   config: Config,
   open: WorkersOptions["open"],
@@ -127,7 +130,7 @@ async function openOneSink(
   return sink;
 }
 
-/** Remembers the first set, where the compile thread ends after it, for workers that are started later. */
+/** If the compile thread ends after the first set, keeps that set for workers that are started later. */
 function rememberingTaker(
   taker: SetTaker,
   { remembers, tellWhole }: { readonly remembers: boolean; readonly tellWhole: () => void },
@@ -139,7 +142,7 @@ function rememberingTaker(
       return taker.load(...set);
     },
     change: taker.change,
-    wantWhole: () => (only === undefined ? tellWhole() : void taker.load(...only)?.catch(() => undefined)), // who cannot take it is told
+    wantWhole: () => (only === undefined ? tellWhole() : void taker.load(...only)?.catch(() => undefined)), // a worker that cannot load it is reported
   };
 }
 
@@ -151,7 +154,7 @@ interface Asked {
   readonly open: WorkersOptions["open"];
 }
 
-/** Opens the handlers of what workers ask; before they listen they ask nothing. */
+/** Opens the handlers of workers' requests. Workers send none before they listen. */
 function openHandlers(config: Config, { sink, live, members, readings, open }: Asked): Handlers<AskedOfPrimary> {
   const lists = openEntryLists(sink?.query);
   const asking: Pick<Live, "ask"> = {

@@ -1,26 +1,26 @@
-/** Finds workers whose event loop is stuck: each is asked again and again, and one that leaves too many questions in a row unanswered is reported. */
+/** Finds workers whose event loop is stuck: each is pinged regularly, and one that leaves several pings in a row unanswered is reported. */
 import inspector from "node:inspector";
 import type { Member } from "./member.ts";
 
-/** Who is asked, how often, and who is told. */
+/** Which workers are pinged, how often, and the callback. */
 export interface PulseOptions<Asked> {
   readonly members: () => readonly Asked[];
-  /** Told of one that has been silent for at least so many seconds. */
+  /** Called with a worker that has been silent for at least so many seconds. */
   readonly stuck: (member: Asked, seconds: number) => void;
-  /** Milliseconds from one round of questions to the next. */
+  /** The interval of pings, in milliseconds. */
   readonly milliseconds?: number;
-  /** Rounds in a row that one may be silent for: together far longer than the longest check (D46.1). */
+  /** The number of missed pings after which a worker is stuck: together far longer than the longest check (D46.1). */
   readonly mostMissed?: number;
 }
 
 /**
- * Begins to ask; returns how to stop that.
- * Rounds count, not the clock: where the machine slept, or the primary stood still, everybody has missed one. And one
- * alone is given up in a round: where all are silent, those that come back meanwhile are kept.
+ * Starts pinging; returns a function that stops it. Missed rounds are counted, not time: if the machine slept or the primary was
+ * blocked, every worker has missed only one. At most one worker is reported per round, so that when all are silent, those that recover
+ * are kept.
  */
 export function watchPulses<Asked extends Pick<Member, "ask">>(options: PulseOptions<Asked>): () => void {
   const { members, stuck, milliseconds = 5000, mostMissed = 6 } = options;
-  /** Those with a question open, and the rounds that it has been open for. */
+  /** The workers with a pending ping, and how many rounds it has been pending. */
   const missed = new WeakMap<Asked, number>();
   const ask = (member: Asked): void => {
     missed.set(member, 0);
@@ -31,7 +31,7 @@ export function watchPulses<Asked extends Pick<Member, "ask">>(options: PulseOpt
   };
   const round = (): void => {
     timer.refresh();
-    if (inspector.url() !== undefined) return; // whoever stands at a breakpoint is not stuck
+    if (inspector.url() !== undefined) return; // A process that is paused by a debugger is not stuck.
     let [given, longest] = [undefined as Asked | undefined, mostMissed - 1];
     for (const member of members()) {
       const rounds = missed.get(member);

@@ -1,7 +1,7 @@
-/** Relays what a process writes in whole lines: one process alone writes for all, so that no two lines mix. */
+/** Relays the output of a process in complete lines, so that one process alone writes for all, and lines are not interleaved. */
 import type { Readable } from "node:stream";
 
-/** Hands lines over, with their line feeds and as many as come together, once they are whole; a last one that never was, at the end. */
+/** Calls `write` with complete lines, as many as arrive together; an incomplete last line is terminated. */
 export function relayLines(from: Readable, write: (lines: string) => void): void {
   let rest = "";
   from.setEncoding("utf8");
@@ -13,5 +13,5 @@ export function relayLines(from: Readable, write: (lines: string) => void): void
   from.on("end", () => {
     if (rest !== "") write(`${rest}\n`);
   });
-  from.on("error", () => undefined); // then the process is gone too, and of that others tell
+  from.on("error", () => undefined); // The process is gone then, which is reported elsewhere.
 }

@@ -1,4 +1,4 @@
-/** The audit sink of a worker: entries go to the primary process, which alone writes them, rotates files and answers queries. */
+/** The audit sink of a worker: entries are sent to the primary process, which alone writes them, rotates files and answers queries. */
 import { openEntryQueue } from "../audit/entry-queue.ts";
 import { blockBytes, openLineQueue } from "../audit/file/line-queue.ts";
 import type { Batch, Destination } from "../audit/destination.ts";
@@ -8,18 +8,18 @@ import type { Entry, Sink } from "../audit/sink.ts";
 import type { Channel } from "./channel.ts";
 import type { AskedOfPrimary } from "./messages.ts";
 
-/** Entries wait this long for others: a message costs the same for one and for a hundred. */
+/** How many milliseconds entries wait for others: a message with one entry costs as much as one with a hundred. */
 const delayMilliseconds = 5;
 
-/** A sink that can be flushed on demand. */
+/** A sink that can be flushed. */
 export interface RelayedSink extends Sink {
-  /** Resolves when the primary has all that waits now. */
+  /** Resolves when the primary has all entries that wait now. */
   readonly flush: () => Promise<void>;
 }
 
 type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
 
-/** Opens it; whether it can be queried depends on the configured backend. */
+/** Opens the sink; whether it supports queries depends on the configured backend. */
 export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Primary): RelayedSink {
   const outbox = config["audit.backend"] === "file" ? lineOutbox(options, primary) : entryOutbox(options, primary);
   return {
@@ -54,7 +54,7 @@ const toPrimary = <Taken extends Batch>(record: (batch: Taken) => Promise<void>)
 
 const enough = { delayMilliseconds, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: 2 ** 18 };
 
-/** Where lines are kept their bytes cross, copied: each text would be written, read and written again. */
+/** For sinks that store lines, entries are sent as bytes: strings would be encoded and decoded again. */
 const lineOutbox = (options: SinkOptions, primary: Primary): Outbox<Entry> =>
   openOutbox(
     openLineQueue([Buffer.allocUnsafeSlow(blockBytes), Buffer.allocUnsafeSlow(blockBytes)]),

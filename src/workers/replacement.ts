@@ -1,50 +1,53 @@
-/** Replaces workers that end: at once after a long service, else after a pause that grows; gives up when none serves and none can be started. */
+/**
+ * Replaces workers that end: at once after a long service, otherwise after a growing pause. Gives up when none serves and none can be
+ * started.
+ */
 import type { Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import type { Member } from "./member.ts";
 
-/** How a worker is replaced, and who is told. */
+/** How a worker is replaced, and the callbacks. */
 export interface ReplacementOptions {
   /** Starts the process of a worker. */
   readonly start: (number: number) => Member;
-  /** Brings a worker that was started to where it serves; rejects where it cannot. */
+  /** Brings a started worker to the point where it serves; rejects when that fails. */
   readonly bring: (member: Member) => Promise<void>;
-  /** A worker is not one of the crew any more. */
+  /** Called when a worker is no longer part of the crew. */
   readonly forget: (number: number) => void;
-  /** A worker has ended by itself. */
+  /** Called when a worker has ended by itself. */
   readonly lost: (member: Member) => void;
   readonly log: Log;
 }
 
-/** The workers that serve, looked after. */
+/** The replacement of workers. */
 export interface Replacement {
-  /** Takes in workers that serve: whichever of them ends is replaced. */
+  /** Adds workers that serve: each is replaced when it ends. */
   readonly lookAfter: (members: Iterable<Member>) => void;
-  /** Rejects, with a refusal, when none serves and none can be started. */
+  /** Rejects with a refusal when no worker serves and none can be started. */
   readonly failed: Promise<never>;
-  /** Nobody is replaced any more. */
+  /** Ends replacing. */
   readonly stop: () => void;
 }
 
-/** Milliseconds of service after which a worker that ends is replaced at once. */
+/** A worker that served at least so many milliseconds is replaced at once. */
 const longService = 60_000;
-/** Milliseconds from the end of a worker to the start of the next. */
+/** The pause in milliseconds between the end of a worker and the start of its replacement. */
 const firstPause = 100;
 const longestPause = 10_000;
-/** So many starts in a row may fail while nobody serves. */
+/** How many starts in a row may fail while no worker serves. */
 const mostFailures = 5;
 
-/** Opens it, with nobody to look after. */
+/** Opens the replacement, without workers. */
 export function openReplacement({ start, bring, forget, lost, log }: ReplacementOptions): Replacement {
   const serving = new Set<Member>();
-  /** Starts in a row that came to nothing, by anybody. */
+  /** The number of failed starts in a row, of any worker. */
   let failures = 0;
   let stopped = false;
   let giveUp: (error: Error) => void = () => undefined;
   const failed = new Promise<never>((_, reject) => void (giveUp = reject));
-  failed.catch(() => undefined); // whoever watches is told
+  failed.catch(() => undefined); // whoever awaits it gets the error
 
-  /** Replaces a worker whenever it ends; `pause` grows with every one that does not last. */
+  /** Replaces a worker whenever it ends; `pause` grows with each one that does not last. */
   const look = (member: Member, pause: number): void => {
     serving.add(member);
     const since = performance.now();

@@ -4,36 +4,36 @@ import type { Log } from "../observe/log.ts";
 import type { Member } from "./member.ts";
 import type { Together } from "./together.ts";
 
-/** How long workers may take, and who is told. */
+/** The timeout, and the callbacks. */
 export interface StoppingOptions {
-  /** Milliseconds that begun requests may take: `server.shutdownTimeout`. */
+  /** How many milliseconds pending requests may take: `server.shutdownTimeout`. */
   readonly within: number;
-  /** Told of each that has ended, with what it counted. */
+  /** Called for each worker that has ended, with its final readings. */
   readonly ended: Together["ended"];
   readonly log: Log;
 }
 
-/** Stops them all; resolves when they are gone. */
+/** Stops all workers; resolves when they are gone. */
 export async function stopAll(members: readonly Member[], options: StoppingOptions): Promise<void> {
   await stopListening(members, options);
   await Promise.all(members.map((member) => stopMember(member, options)));
 }
 
 /**
- * One after the other, and the last when nobody waits any more to be taken in; only then is anybody sent away: who comes
- * again must find nobody here rather than one who is about to go.
+ * Stops listening in one worker after the other; the last one stops when no connection is waiting any more. Only after that are clients
+ * told to close their connections: a client that reconnects must not reach a worker that is about to stop.
  */
 async function stopListening(members: readonly Member[], { within, log }: StoppingOptions): Promise<void> {
   const [last, ...others] = members;
   const stop = async (member: Member, othersGoOn: boolean): Promise<void> => {
-    const asked = member.ask("stop listening", othersGoOn).catch(() => undefined); // who is gone listens no more
+    const asked = member.ask("stop listening", othersGoOn).catch(() => undefined); // a worker that is gone does not listen
     await notLater(member, within + closeMilliseconds, asked, log);
   };
   await Promise.all(others.map((member) => stop(member, true)));
   if (last !== undefined) await stop(last, false);
 }
 
-/** Lets a worker finish, but not for ever: beyond the time of requests there is that of its last entries, and of its traces. */
+/** Lets a worker finish within a limit: besides the timeout of requests, it gets time for its last audit entries and traces. */
 async function stopMember(member: Member, { within, ended, log }: StoppingOptions): Promise<void> {
   const finished = member.ask("stop", undefined).then(
     (last) => ended(member, last),

@@ -6,7 +6,7 @@ type Merge = (one: number, other: number) => number;
 const sum: Merge = (one, other) => one + other;
 const first: Merge = (one) => one;
 
-/** Metrics that are not summed, and how they are merged. Gauges of our own are held by one process, or by each for its part. */
+/** Metrics that are not summed, and how they are merged. A gauge of our own is set by one process only, or by each for its share. */
 const others: { readonly [name: string]: Merge } = {
   process_start_time_seconds: first,
   process_max_fds: first,
@@ -15,7 +15,7 @@ const others: { readonly [name: string]: Merge } = {
 };
 const mergeOf = (name: string): Merge => others[name] ?? (name.startsWith("nodejs_eventloop_lag") ? Math.max : sum);
 
-/** Adds up what processes count; the first is the one that speaks for all where nothing can be added. */
+/** Merges the readings of processes. Where values cannot be added, that of the first process is used. */
 export function sumReadings(processes: readonly (readonly Reading[])[]): readonly Reading[] {
   const found = new Map<string, { readonly reading: Reading; readonly samples: Map<string, Sample> }>();
   for (const reading of processes.flat()) {
@@ -34,9 +34,8 @@ export function sumReadings(processes: readonly (readonly Reading[])[]): readonl
 const keyOf = ({ labels }: Sample): string => JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
 /**
- * Opens a memory of what was shown. What only grows is never shown smaller than before: fractions that are added in
- * another order, as those of workers that are gone, may come to less in the last digit, and whoever reads a counter
- * takes that for a beginning from nothing.
+ * Returns a function that keeps counters from decreasing. Sums of fractions depend on the order of addition, for example after a worker
+ * has ended, and may become slightly smaller; a reader would take that for a counter reset.
  */
 export function openGrowth(): (readings: readonly Reading[]) => readonly Reading[] {
   const shown = new Map<string, number>();
@@ -58,7 +57,7 @@ export function openGrowth(): (readings: readonly Reading[]) => readonly Reading
     });
 }
 
-/** What has been counted by a process that is gone still counts; what it held is gone with it. */
+/** Returns the readings of an ended process that still count: all but gauges. */
 export const keptOf = (readings: readonly Reading[]): readonly Reading[] => readings.filter(({ type }) => type !== "gauge");
 
 function merged(one: Sample, other: Sample, merge: Merge): Sample {
@@ -67,7 +66,7 @@ function merged(one: Sample, other: Sample, merge: Merge): Sample {
   return { ...one, value, distribution: together(one.distribution, other.distribution) };
 }
 
-/** The bounds are of one table, and so the same. */
+/** The bounds are equal, because they come from the same table. */
 function together(one: Distribution, other: Distribution): Distribution {
   return {
     bounds: one.bounds,

@@ -1,23 +1,26 @@
-/** The metrics of a server of several processes: those of the primary, of every worker, and of those that are gone. */
+/** The metrics of a server of several processes: of the primary, of every worker, and of workers that have ended. */
 import { printExposition } from "../observe/exposition.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { Member } from "./member.ts";
 import { keptOf, openGrowth, sumReadings } from "./sum-readings.ts";
 
-/** The metrics, read together. */
+/** The combined metrics. */
 export interface Together extends Metrics {
-  /** A worker is gone; `last` is what it said in the end, if it could. What it had counted when it was asked last goes on counting. */
+  /**
+   * Reports that a worker has ended; `last` are its final readings, if it could send them. Otherwise its last known readings continue
+   * to count.
+   */
   readonly ended: (member: Member, last?: readonly Reading[]) => void;
 }
 
-/** Milliseconds that a worker may take; for one that is busy for longer, its previous readings count. */
+/** How many milliseconds a worker may take; for a slower one, its previous readings are used. */
 const patience = 1000;
 
-/** Opens it over the primary's own metrics. */
+/** Opens them, given the primary's own metrics. */
 export function openTogether(own: Metrics, members: () => readonly Member[]): Together {
   const known = new Map<Member, readonly Reading[]>();
-  /** Who has said the last: it may go on to answer for a while, and is counted among those that are gone. */
+  /** Workers that have sent their final readings. They may answer for a while yet, but count as ended. */
   const over = new WeakSet<Member>();
   let gone: readonly Reading[] = [];
   const growing = openGrowth();
@@ -26,7 +29,7 @@ export function openTogether(own: Metrics, members: () => readonly Member[]): To
       (readings) => {
         if (!over.has(member) && !member.isGone()) known.set(member, readings);
       },
-      () => undefined, // what it had counted is known from before
+      () => undefined, // its previous readings are used
     );
     await within(patience, answer);
   };
@@ -35,7 +38,7 @@ export function openTogether(own: Metrics, members: () => readonly Member[]): To
     const asked = members();
     await Promise.all(asked.map(read));
     const primary = await own.collect();
-    // All at one moment: who has ended meanwhile is either here or among those that are gone.
+    // Read synchronously, so that a worker that has just ended is counted either here or among the ended ones.
     return growing(sumReadings([primary, ...asked.map((member) => known.get(member) ?? []), gone]));
   };
   return {

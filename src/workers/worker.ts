@@ -1,4 +1,4 @@
-/** A worker process: it shares the listening addresses, decides by the policy sets that the primary gives it, and ends with the primary. */
+/** A worker process: it shares the listening addresses, decides by the policy sets that the primary sends, and ends with the primary. */
 import { credentialsIn, type CheckCredentials } from "../admin/credentials.ts";
 import { printExposition } from "../observe/exposition.ts";
 import { logOf, openLog } from "../observe/log.ts";
@@ -10,22 +10,22 @@ import { listening, type AskedOfPrimary, type AskedOfWorker, type Beginning } fr
 import { openRelayedSink, type RelayedSink } from "./relayed-sink.ts";
 
 type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
-/** What can be asked once a worker has begun. */
+/** The requests that are valid once a worker has begun. */
 type Begun = Omit<Handlers<AskedOfWorker>, "begin" | "pulse">;
 
-/** Milliseconds that the last log lines may take to be read. */
+/** How many milliseconds are waited for the last log lines to be read. */
 const flushMilliseconds = 1000;
 
-/** Waits to be asked; resolves with an exit code when it cannot go on. Without its primary Node ends it by itself. */
+/** Waits for requests; resolves to an exit code when it cannot go on. If the primary is gone, Node ends the process. */
 export function work(): Promise<number> {
-  // Whoever ends the server, a terminal or a service manager, may tell every process of it; only the primary is to act on that.
+  // A terminal or a service manager may signal every process of the server; only the primary acts on that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   return new Promise((end) => {
     let begun: Promise<Begun> | undefined;
     const ready = (): Promise<Begun> => begun ?? Promise.reject(new Error("a worker is asked to begin first"));
     const channel = openChannel<AskedOfPrimary, AskedOfWorker>({
       send: (message) => void process.send?.(message, undefined, {}, () => undefined),
-      refused: () => undefined, // the primary says nothing else
+      refused: () => undefined, // the primary sends nothing else
       handlers: {
         begin: async (beginning) => {
           begun = begin(beginning, channel, end);
@@ -48,7 +48,7 @@ export function work(): Promise<number> {
   });
 }
 
-/** Log lines wait this long for others: for the primary, which writes them, many at once cost hardly more than one. */
+/** How many milliseconds log lines wait for others: for the primary, which writes them, many at once cost hardly more than one. */
 const gatherMilliseconds = 5;
 
 async function begin(
@@ -81,7 +81,7 @@ async function begin(
     closing,
   );
   const faces = await openFaces({
-    // Which answer belongs to a command is what the primary's own `Live` says.
+    // The primary's `Live` guarantees that the answer matches the command.
     live: { ask: (command) => primary.ask("command", command) as never },
     checkCredentials: checkOf(primary),
     metricsText: async () => printExposition(await primary.ask("readings", undefined)),
@@ -111,7 +111,7 @@ async function begin(
   };
 }
 
-/** Administrators are known to the primary, which alone counts failed logins. */
+/** Administrators are checked by the primary, which counts failed logins. */
 function checkOf(primary: Primary): CheckCredentials {
   return ({ peer, headers }) => primary.ask("credentials", { peer, authorization: credentialsIn(headers) });
 }
