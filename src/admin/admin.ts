@@ -1,4 +1,4 @@
-/** The administration API: enabled? then credentials, then the request, then the store (D7). */
+/** The administration API. A call is handled in this order: enabled, credentials, request, store (D7). */
 import type { AuditLog } from "../audit/audit-log.ts";
 import type { Refused } from "../compile/commands.ts";
 import type { Config } from "../config/settings.ts";
@@ -26,30 +26,30 @@ import {
 } from "./replies.ts";
 import { readListSchemas, readPutSchemas, readSchemaIds } from "./schema-requests.ts";
 
-/** The calls of administrators. */
+/** The administration calls. */
 export interface Admin {
-  /** Answers a call; what it asks is not read before the caller is known. */
+  /** Answers a call; its request is not read before the credentials are checked. */
   readonly call: (method: AdminMethod, ask: Ask, call: Call) => Reply | Promise<Reply>;
-  /** Lists audit entries, each as the JSON text of a ListAuditLogEntriesResponse. */
+  /** Lists audit entries, each as a ListAuditLogEntriesResponse in JSON. */
   readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
-/** The settings it goes by. */
+/** The settings that are read here. */
 export type AdminConfig = Pick<
   Config,
   "server.adminAPI.enabled" | "server.adminAPI.adminCredentials.username" | "server.adminAPI.adminCredentials.passwordHash"
 >;
 
-/** What it stands on. */
+/** What the API depends on. */
 export interface AdminOptions {
   readonly live: Pick<Live, "ask">;
   readonly auditLog: Pick<AuditLog, "enabled" | "query">;
   readonly log: Log;
-  /** Who knows administrators; whoever opens the API unless said otherwise. */
+  /** The check of credentials; by default one is opened. */
   readonly checkCredentials?: CheckCredentials;
 }
 
-/** Opens the check of administrators; throws a refusal when nobody could pass it. */
+/** Opens the check of credentials; throws a refusal when the configuration allows nobody. */
 export function openAdministrators(config: AdminConfig, { live, log }: Pick<AdminOptions, "live" | "log">): CheckCredentials {
   return openCredentials({
     username: config["server.adminAPI.adminCredentials.username"],
@@ -145,7 +145,7 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCrede
   };
 }
 
-/** Over HTTP there is no such route then. */
+/** Over HTTP, a disabled API looks like a missing route. */
 function disabled({ transport }: Call): Reply {
   return failure(
     transport === "http" ? "NOT_FOUND" : "UNIMPLEMENTED",
@@ -153,13 +153,16 @@ function disabled({ transport }: Call): Reply {
   );
 }
 
-/** Answers what was asked, if its transport could read it. */
+/** Calls `answer` with the request, if the transport could read it. */
 function reading<T>(ask: Ask, answer: (question: QuestionText) => T): T | Reply {
   const question = ask();
   return "text" in question ? answer(question) : question.refused;
 }
 
-/** Answers what was asked, if it can be read; what the store or its thread cannot do is theirs, not a bug. */
+/**
+ * Calls `answer` with the parsed request, if it is valid. A refusal of the store or its thread is reported as UNAVAILABLE, not as a
+ * bug.
+ */
 async function asking<T>(asked: Asked<T>, answer: (asked: T) => Promise<Reply>): Promise<Reply> {
   if ("refused" in asked) return asked.refused;
   try {

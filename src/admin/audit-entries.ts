@@ -1,4 +1,4 @@
-/** ListAuditLogEntries: reads which entries are asked for, and hands them out one after the other. */
+/** ListAuditLogEntries: parses the query, and streams the entries. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
@@ -6,10 +6,10 @@ import type { AuditLog, AuditQuery } from "../audit/audit-log.ts";
 import { parseDuration } from "../config/duration.ts";
 import { codes, failure, type Reply } from "../server/calls/reply.ts";
 
-/** Answers the call, given as proto3 JSON text: JSON texts of ListAuditLogEntriesResponse, or why not. */
+/** Answers the call, given as proto3 JSON: ListAuditLogEntriesResponses in JSON, or an error reply. */
 export type ListAuditEntries = (body: string) => Reply | AsyncIterable<string>;
 
-/** Opens the call over an audit log; whoever may call it was found out before. */
+/** Opens the call on an audit log; credentials have been checked before. */
 export function openAuditEntries({ enabled, query }: Pick<AuditLog, "enabled" | "query">): ListAuditEntries {
   return (body) => {
     const asked = readQuery(body, Date.now());
@@ -27,7 +27,7 @@ async function* wrapped(asked: AuditQuery, query: NonNullable<AuditLog["query"]>
   for await (const text of query(asked)) yield `{"${names[asked.kind]}":${text}}`;
 }
 
-/** A field that breaks a rule of the contract, in the shape that buf.validate gives it (D6). */
+/** A violated rule of a field, in the form of buf.validate (D6). */
 interface Violation {
   readonly field: {
     readonly elements: readonly { readonly fieldNumber?: number; readonly fieldName: string; readonly fieldType?: string }[];
@@ -57,7 +57,7 @@ const mostTail = 1000;
 const ulidForm = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const timestampForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** What is noted while the request is read: the first thing that cannot be read, and every rule that is broken. */
+/** The problems found: the first value that cannot be read, and every violated rule. */
 interface Notes {
   misread: string | undefined;
   readonly violations: Violation[];
@@ -159,7 +159,7 @@ function readPast(name: "start" | "end", value: Json, now: number, notes: Notes)
   return instant;
 }
 
-/** Not `Date.parse`, for which the 30th of February is a day in March. */
+/** `Date.parse` is not used, because it accepts February 30. */
 function millisecondsOf(text: string): number {
   const read = parseTimestamp(text.toUpperCase());
   return read instanceof EvalError ? Number.NaN : read.seconds * 1000 + Math.floor(read.nanos / 1e6);

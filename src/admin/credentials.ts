@@ -1,4 +1,4 @@
-/** Is this the administrator? Basic credentials against the configured name and hash, telling nobody which of them was wrong. */
+/** Checks administrator credentials (HTTP Basic) against the configured name and hash, without revealing which of the two was wrong. */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "../observe/log.ts";
@@ -7,34 +7,34 @@ import type { Call } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 import { openFailedLogins, type FailedLogins } from "./failed-logins.ts";
 
-/** Returns why a call is not answered; undefined when it is the administrator's. */
+/** Returns the error reply for invalid credentials; undefined for those of the administrator. */
 export type CheckCredentials = (call: Pick<Call, "peer" | "headers">) => Promise<Reply | undefined>;
 
-/** What credentials are compared with, and by whom. */
+/** The expected credentials, and how they are compared. */
 export interface CredentialsOptions {
   readonly username: string;
   /** A bcrypt hash. */
   readonly passwordHash: string;
-  /** Compares a password with the hash, elsewhere: it takes long. */
+  /** Compares a password with the hash, in another thread, because it takes long. */
   readonly verify: (password: string, hash: string) => Promise<boolean>;
   readonly log: Log;
   readonly failedLogins?: FailedLogins;
-  /** How long credentials that were right are known to be. */
+  /** How many milliseconds correct credentials are remembered. */
   readonly rememberMilliseconds?: number;
 }
 
-/** Default passwords of other servers, whose hashes come along when a configuration is moved. */
+/** Default passwords of other servers, whose hashes may be in a configuration that was moved. */
 const published: ReadonlySet<string> = new Set(["cerbosAdmin", "authzAdmin"]);
 const publishedWarning =
   "the administrator's password is a published default, which everybody knows: `authz admin hash-password` makes the hash of another (setting server.adminAPI.adminCredentials.passwordHash)";
 
-/** Passwords that are compared at the same time; who comes then comes again. */
+/** How many passwords are compared in parallel; further logins are told to retry. */
 const mostAtOnce = 8;
 
 /** Opens the check. */
 export function openCredentials(options: CredentialsOptions): CheckCredentials {
   const { username, passwordHash, verify, log, failedLogins = openFailedLogins(), rememberMilliseconds = 10 * 60_000 } = options;
-  // Of this process alone: what is remembered tells nobody anything about a password.
+  // A key of this process, so that what is remembered reveals nothing about the password.
   const key = randomBytes(32);
   const digest = (text: string): Buffer => createHmac("sha256", key).update(text).digest();
   const rightName = digest(username);
@@ -70,7 +70,7 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
     comparing++;
     let isRight: boolean;
     try {
-      // Both, always: how long it takes must not say which of them was wrong.
+      // Both are always compared, so that the duration does not reveal which was wrong.
       const isPassword = await verify(given.password, passwordHash);
       isRight = timingSafeEqual(digest(given.name), rightName) && isPassword;
     } catch (error) {
@@ -92,20 +92,20 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
   };
 }
 
-/** Returns the values of the header that credentials stand in. */
+/** Returns the values of the `authorization` header. */
 export const credentialsIn = (headers: Call["headers"]): readonly string[] =>
   [...headers.entries()].filter(([name]) => name === "authorization").flatMap(([, values]) => [...values]);
 
 const unauthenticated = (message: string): Reply => failure("UNAUTHENTICATED", message);
 const refuse = (message: string): { readonly refused: Reply } => ({ refused: unauthenticated(message) });
 
-/** A password may hold colons, a name may not. */
+/** A password may contain colons, a user name may not. */
 function readBasic(headers: readonly string[]): { readonly name: string; readonly password: string } | { readonly refused: Reply } {
   const [header, ...others] = headers;
   if (header === undefined)
     return refuse("credentials are required: send the header Authorization with Basic and the base64 of name:password");
   if (others.length > 0) return refuse("there is more than one header Authorization");
-  // The space is left out by some, and the reference minds it as little.
+  // Some clients omit the space, and the reference accepts that.
   const encoded = /^basic *(.*)$/is.exec(header)?.[1]?.trim();
   if (encoded === undefined) return refuse("only Basic credentials are accepted");
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded) || encoded === "") return refuse("the credentials are not base64");

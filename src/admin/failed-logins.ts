@@ -1,29 +1,29 @@
-/** Failed logins, by the address they come from: who fails repeatedly is slowed down, and then not heard for a while (D7). */
+/** Counts failed logins by address: clients that fail repeatedly are slowed down, and then blocked for a while (D7). */
 import { isIPv6 } from "node:net";
 
-/** What is known of failed logins. */
+/** The state of failed logins. */
 export interface FailedLogins {
-  /** Says whether a login from here may be tried now; then it is counted until its end is told. */
+  /** Returns whether a login from this address may be tried now. If so, it counts as pending until its result is reported. */
   readonly begin: (peer: string) => { readonly kind: "may try" } | { readonly kind: "blocked"; readonly seconds: number };
-  /** Tells that it was right: what failed before is forgiven. */
+  /** Reports a success, which clears earlier failures. */
   readonly succeeded: (peer: string) => void;
-  /** Tells that it was wrong; returns for how long its answer is held back, in milliseconds. */
+  /** Reports a failure; returns how many milliseconds its answer must be delayed. */
   readonly failed: (peer: string) => number;
-  /** Tells that nobody knows whether it was right. */
+  /** Reports that the result is unknown. */
   readonly abandoned: (peer: string) => void;
 }
 
-/** How patient it is. */
+/** The limits. */
 export interface Patience {
-  /** Failures that are answered at once. */
+  /** How many failures are answered without delay. */
   readonly free: number;
-  /** Failures, with those on their way, after which nobody is heard. */
+  /** The number of failures, including pending logins, after which an address is blocked. */
   readonly most: number;
   readonly firstDelayMilliseconds: number;
   readonly longestDelayMilliseconds: number;
-  /** How long nobody is heard, and how long failures are remembered. */
+  /** How many milliseconds an address is blocked and failures are remembered. */
   readonly blockMilliseconds: number;
-  /** Addresses that are remembered: who makes up more makes us forget the first ones. */
+  /** The most addresses that are remembered; the oldest are dropped first. */
   readonly addresses: number;
 }
 
@@ -42,7 +42,7 @@ interface Record {
   last: number;
 }
 
-/** Opens an empty memory. `now` is a clock that never goes back. */
+/** Opens it without failures; `now` is a monotonic clock. */
 export function openFailedLogins(patience: Patience = usual, now: () => number = () => performance.now()): FailedLogins {
   const records = new Map<string, Record>();
 
@@ -50,7 +50,7 @@ export function openFailedLogins(patience: Patience = usual, now: () => number =
     const address = addressOf(peer);
     const known = records.get(address);
     const record = known !== undefined && (known.pending > 0 || now() - known.last < patience.blockMilliseconds) ? known : fresh();
-    // The one that was touched last stands at the end.
+    // Records are ordered by last use.
     records.delete(address);
     records.set(address, record);
     for (const first of records.keys()) {
@@ -90,7 +90,10 @@ export function openFailedLogins(patience: Patience = usual, now: () => number =
   };
 }
 
-/** Returns what counts as one address: an IPv4 address, the /64 of an IPv6 address (one customer has all of it), the socket file. */
+/**
+ * Returns what counts as one address: an IPv4 address, the /64 of an IPv6 address (which one customer has entirely), or the socket
+ * file.
+ */
 export function addressOf(peer: string): string {
   const written = peer.replace(/^ipv[46]:/, "").replace(/%[^\]:]*/, "");
   const host = /^\[(.*)\](?::\d+)?$/.exec(written)?.[1] ?? withoutPort(written);
@@ -98,13 +101,13 @@ export function addressOf(peer: string): string {
   return isIPv6(plain) ? `${firstHalf(plain)}::/64` : plain;
 }
 
-/** Without brackets the last number of an IPv6 address cannot be told from a port; every peer has one. */
+/** Removes the port. Every peer has one; without brackets, it could not be told from the last group of an IPv6 address. */
 const withoutPort = (text: string): string => text.replace(/:\d+$/, "");
 
 function firstHalf(address: string): string {
   const [before = "", after = ""] = address.split("::", 2);
   const head = before === "" ? [] : before.split(":");
-  // An IPv4 address at the end counts as two.
+  // An IPv4 suffix counts as two groups.
   const tail = after === "" ? 0 : after.split(":").length + (after.includes(".") ? 1 : 0);
   const zeros = address.includes("::") ? Math.max(0, 8 - head.length - tail) : 0;
   const groups = [...head, ...Array.from({ length: zeros }, () => "0"), ...(after === "" ? [] : after.split(":"))];

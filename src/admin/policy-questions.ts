@@ -1,4 +1,4 @@
-/** What administrators ask about the policies of a store: which there are, what is written in them, what they do. Runs in the thread that compiles. */
+/** The administrators' queries about the policies of a store: list, get, inspect. Runs in the compile thread. */
 import { inspectPolicies } from "../../compiler/inspect/index.ts";
 import type { CompileMemory } from "../../compiler/memory.ts";
 import type { PolicyDocument } from "../../compiler/policy/document.ts";
@@ -13,18 +13,21 @@ import { printJson, withNeutralNames } from "./changes/policy-text.ts";
 import { isFound } from "./patterns.ts";
 import { findPolicies, storedPolicies, type StoredPolicy } from "./stored-policies.ts";
 
-/** Lists the ids of the policies that are meant. */
+/** Returns the ids of the policies that match a filter. */
 export const listPolicies = (filter: PolicyFilter, { sources }: StoreState, memory: CompileMemory): readonly string[] =>
   meant(filter, storedPolicies(sources, memory).all, storedPolicies(sources, memory).find).map(({ id }) => id);
 
-/** Returns those that there are among some, each as the JSON text of its message. One that cannot be read whole is left out. */
+/**
+ * Returns the policies with these ids, as far as they exist, each as its message in JSON. Policies that cannot be read completely are
+ * left out.
+ */
 export const getPolicies = (ids: readonly string[], { sources }: StoreState, memory: CompileMemory): readonly PolicyText[] =>
   findPolicies(ids, storedPolicies(sources, memory)).flatMap((policy) => {
     const text = messageText(policy);
     return text === undefined ? [] : [{ id: policy.id, text }];
   });
 
-/** Tells what the policies that are meant contain: the JSON text of an InspectPoliciesResponse. */
+/** Returns an InspectPoliciesResponse in JSON for the policies that match a filter. */
 export function inspectStored(filter: PolicyFilter, { sources }: StoreState, memory: CompileMemory): string {
   const { all, find } = storedPolicies(sources, memory);
   const chosen = new Set(meant(filter, all, find).map(({ document }) => document));
@@ -45,7 +48,10 @@ function meant(
   });
 }
 
-/** What has no name that could be read is meant by no pattern; sets that others import have neither version nor scope. */
+/**
+ * Returns whether a policy matches the patterns. One whose name cannot be read matches no pattern; exported sets have neither version
+ * nor scope.
+ */
 function isMeant(
   { name, version, scope }: Pick<PolicyFilter, "name" | "version" | "scope">,
   document: PolicyDocument | undefined,
@@ -58,7 +64,7 @@ function isMeant(
   );
 }
 
-/** The message with what is known about the policy besides: where it comes from, and a hash of all but that. */
+/** Returns the message of a policy in JSON, with metadata: its origin, and a hash of the rest. */
 function messageText({ id, source, document }: StoredPolicy): string | undefined {
   const message = policyMessage(source);
   if (message === undefined || document === undefined) return undefined;
@@ -71,12 +77,15 @@ function messageText({ id, source, document }: StoredPolicy): string | undefined
     ...(id !== documentKey(document) && { sourceFile: id }),
     ...(annotations !== undefined && { annotations }),
     hash: hashOf(printJson(switchless)),
-    storeIdentifer: id, // the contract's own slip of the pen: clients read either
+    storeIdentifer: id, // A misspelling in the contract; clients read either.
     storeIdentifier: id,
     ...(!(attributes instanceof EvalError) && { sourceAttributes: { attributes } }),
   };
   return printJson({ ...policy, metadata });
 }
 
-/** Unsigned, of 64 bits, as proto3 JSON has it: text. The same for the same policy in whichever store and layout, enabled or not. */
+/**
+ * Returns an unsigned 64-bit hash as a string, as in proto3 JSON. It is the same for the same policy in any store and layout, enabled
+ * or not.
+ */
 const hashOf = (text: string): string => BigInt(`0x${digest(text).slice(0, 16)}`).toString();

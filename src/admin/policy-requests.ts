@@ -1,4 +1,7 @@
-/** The requests about policies: AddOrUpdatePolicy, whose policies the compiler reads later, and those that name policies or filter them. */
+/**
+ * Parses the requests about policies: AddOrUpdatePolicy, whose policies the compiler parses later, and those that name or filter
+ * policies.
+ */
 import type { Field } from "../../runtime/wire/field.ts";
 import type { Json } from "../../runtime/wire/json.ts";
 import { readFlag, readText, root, violate, type Reading } from "../../runtime/wire/reading.ts";
@@ -16,12 +19,12 @@ const fields = {
   policyId: { fieldNumber: 5, fieldName: "policy_id", fieldType: "TYPE_STRING" },
 } as const satisfies { readonly [name: string]: Field };
 
-/** Ids that one request to disable or delete may have. */
+/** The most ids in one request to disable or delete. */
 const mostIds = 20;
-/** Ids that a filter may have. */
+/** The most ids in a filter. */
 const mostFiltered = 25;
 
-/** Reads an AddOrUpdatePolicy request: each policy as JSON text. */
+/** Parses an AddOrUpdatePolicy request: each policy as JSON. */
 export const readPutPolicies = (question: QuestionText): Asked<readonly string[]> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["policies"]);
@@ -30,10 +33,10 @@ export const readPutPolicies = (question: QuestionText): Asked<readonly string[]
     );
   });
 
-/** Reads the ids of a GetPolicy or EnablePolicy request. */
+/** Parses the ids of a GetPolicy or EnablePolicy request. */
 export const readPolicyIds = (question: QuestionText): Asked<readonly string[]> => readIdsUpTo(question);
 
-/** Reads the ids of a DisablePolicy or DeletePolicy request. */
+/** Parses the ids of a DisablePolicy or DeletePolicy request. */
 export const readFewPolicyIds = (question: QuestionText): Asked<readonly string[]> => readIdsUpTo(question, mostIds);
 
 const readIdsUpTo = (question: QuestionText, most?: number): Asked<readonly string[]> =>
@@ -43,7 +46,7 @@ const readIdsUpTo = (question: QuestionText, most?: number): Asked<readonly stri
     return readIds(reading, fields.id, { name: "id", value: request["id"], ...limits });
   });
 
-/** Reads a ListPolicies or InspectPolicies request. */
+/** Parses a ListPolicies or InspectPolicies request. */
 export const readPolicyFilter = (question: QuestionText): Asked<PolicyFilter> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
@@ -59,14 +62,14 @@ export const readPolicyFilter = (question: QuestionText): Asked<PolicyFilter> =>
     };
   });
 
-/** Reads a ReloadStore request: is the caller to be answered only when the store's state is in force? */
+/** Parses a ReloadStore request: whether to answer only when the new state is in force. */
 export const readReload = (question: QuestionText): Asked<boolean> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["wait"]);
     return readFlag(reading, root, "wait", request["wait"]);
   });
 
-/** Reads a PurgeStoreRevisions request: how many revisions of each policy are kept. */
+/** Parses a PurgeStoreRevisions request: how many revisions of each policy to keep. */
 export const readPurge = (question: QuestionText): Asked<number> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["keepLast"]);

@@ -1,4 +1,4 @@
-/** Reads the JSON text of an administrator's request, strictly: what was asked, or the reply that says everything that is wrong with it. */
+/** Parses an administrator's request strictly: returns the request, or a reply with everything that is wrong with it. */
 import type { Field } from "../../runtime/wire/field.ts";
 import { describe, isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
@@ -8,10 +8,10 @@ import { locate, scanJson } from "../../runtime/wire/scan.ts";
 import type { QuestionText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 
-/** What was asked, or why it is not answered. */
+/** A parsed request, or the refusal. */
 export type Asked<T> = { readonly asked: T } | { readonly refused: Reply };
 
-/** Reads a request; what it holds is read by `read`, which notes what is wrong. */
+/** Parses a request; `read` reads its fields, and notes what is wrong. */
 export function readRequest<T>(
   { text, isMade }: QuestionText,
   read: (reading: Reading, request: { readonly [name: string]: Json }) => T,
@@ -33,7 +33,7 @@ export function readRequest<T>(
   return { refused: { code: refusal.code, text: printRefusal(refusal) } };
 }
 
-/** Says what stands in a query, where everything is a string, and what is there twice is a list. */
+/** Rewords a message for a query, where every value is a string, and repeated parameters form a list. */
 function asInQuery(sentence: string, value: Json | undefined): string {
   if (typeof value === "string") return sentence.replace(/, but is a string$/, () => `, but is ${inBackticks(value)}`);
   return Array.isArray(value) ? sentence.replace(/, but is a list$/, ", but is there more than once") : sentence;
@@ -41,12 +41,12 @@ function asInQuery(sentence: string, value: Json | undefined): string {
 
 const refuse = (message: string): { readonly refused: Reply } => ({ refused: failure("INVALID_ARGUMENT", message) });
 
-/** Notes every name of an object that is none of those that are known. */
+/** Notes every unknown field of an object. */
 export function refuseOthers(reading: Reading, at: Standing, object: { readonly [name: string]: Json }, known: readonly string[]): void {
   for (const name of Object.keys(object)) if (!known.includes(name)) unknownField(reading, at, name, known.join(", ") || "no fields");
 }
 
-/** Reads a whole number that 32 bits hold; proto3 JSON may have it as text. */
+/** Reads an unsigned 32-bit integer, which may be a string in proto3 JSON. */
 export function readWholeNumber(reading: Reading, at: Standing, name: string, value: Json | undefined): number {
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : (value ?? 0);
   if (typeof number === "number" && Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;
@@ -54,7 +54,7 @@ export function readWholeNumber(reading: Reading, at: Standing, name: string, va
   return 0;
 }
 
-/** A list of ids, and what it must meet. */
+/** A list of ids, and its constraints. */
 export interface IdList {
   readonly name: string;
   readonly value: Json | undefined;
@@ -63,7 +63,7 @@ export interface IdList {
   readonly most?: number;
 }
 
-/** Reads ids: none is ever empty. */
+/** Reads ids; empty ones are refused. */
 export function readIds(reading: Reading, field: Field, { name, value, required, unique, most = Infinity }: IdList): readonly string[] {
   const ids = readTexts(reading, root, name, value);
   if (required === true && ids.length === 0) violate(reading, root, field, name, "required", "at least one id is required");
@@ -82,10 +82,10 @@ function firstRepeated(ids: readonly string[]): string | undefined {
   return ids.find((id) => seen.size === seen.add(id).size);
 }
 
-/** Entries that one request may have. */
+/** The most entries in one request. */
 const mostEntries = 100;
 
-/** Reads a list of 1 to 100 objects, each by `read`. */
+/** Reads a list of 1 to 100 objects. */
 export function readEntries<T>(
   reading: Reading,
   field: Field,
@@ -116,10 +116,10 @@ export function readEntries<T>(
   });
 }
 
-/** The characters that an id may have. */
+/** The most characters of an id. */
 const mostCharactersOfId = 255;
 
-/** Notes that an id is longer than ids may be; characters count, not the units of their encoding. */
+/** Notes that an id is too long; characters are counted, not UTF-16 units. */
 export function requireLength(
   reading: Reading,
   at: Standing,

@@ -1,4 +1,4 @@
-/** What administrators are answered: the messages, which differ in one field between the transports, and why something was not done. */
+/** The replies of the administration API: the messages, which differ in one field between the transports, and refusals. */
 import { byUnits } from "../../runtime/order.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import type { Broken, PolicyText, Problem, Refused, SchemaText } from "../compile/commands.ts";
@@ -7,33 +7,33 @@ import { codes, type CodeName, type Reply } from "../server/calls/reply.ts";
 
 const ok = (message: object): Reply => ({ code: 0, text: JSON.stringify(message) });
 
-/** AddOrUpdateSchema and ReloadStore are answered with nothing. */
+/** The reply to AddOrUpdateSchema and ReloadStore: an empty message. */
 export const nothing: Reply = ok({});
-/** AddOrUpdatePolicy is answered with an empty success. */
+/** The reply to AddOrUpdatePolicy. */
 export const policiesPut: Reply = ok({ success: {} });
-/** Answers ListPolicies; a list without ids is written too (D4). */
+/** The reply to ListPolicies; an empty list is printed too (D4). */
 export const policyList = (ids: readonly string[]): Reply => ok({ policyIds: [...ids].sort(byUnits) });
-/** Answers GetPolicy: policies come as JSON text. */
+/** The reply to GetPolicy, given policies as JSON. */
 export const policiesFound = (policies: readonly PolicyText[]): Reply => ({
   code: 0,
   text: `{"policies":[${policies.map(({ text }) => text).join(",")}]}`,
 });
-/** Answers EnablePolicy, DisablePolicy and DeletePolicy; zero is written too (D4). */
+/** The reply to EnablePolicy, DisablePolicy and DeletePolicy; zero is printed too (D4). */
 export const policiesCounted = (field: "enabledPolicies" | "disabledPolicies" | "deletedPolicies", count: number): Reply =>
   ok({ [field]: count });
-/** Answers PurgeStoreRevisions; zero is written too (D4). */
+/** The reply to PurgeStoreRevisions; zero is printed too (D4). */
 export const revisionsPurged = (affectedRows: number): Reply => ok({ affectedRows });
-/** Answers DeleteSchema; zero is written too (D4). */
+/** The reply to DeleteSchema; zero is printed too (D4). */
 export const schemasDeleted = (deletedSchemas: number): Reply => ok({ deletedSchemas });
-/** Answers ListSchemas; a list without ids is written too (D4). */
+/** The reply to ListSchemas; an empty list is printed too (D4). */
 export const schemaList = (ids: readonly string[]): Reply => ok({ schemaIds: [...ids].sort(byUnits) });
-/** Answers GetSchema. */
+/** The reply to GetSchema. */
 export const schemasFound = (schemas: readonly SchemaText[], transport: Call["transport"]): Reply =>
   ok({ schemas: schemas.map(({ id, text }) => ({ id, definition: transport === "http" ? definitionOf(text) : base64(text) })) });
 
 const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
-/** Over HTTP an object (D3); what somebody else has written and is none goes out as the bytes it is. */
+/** Over HTTP a definition is an object (D3); a stored schema that is none is sent as base64. */
 function definitionOf(text: string): Json {
   try {
     const json: Json = JSON.parse(text);
@@ -52,11 +52,14 @@ const codeOfRefusal: { readonly [Because in Refused["because"]]: CodeName } = {
   unavailable: "UNAVAILABLE",
 };
 
-/** Problems that the message names, and that the details name. */
+/** The most problems in the message, and in the details. */
 const mostNamed = 10;
 const mostDetailed = 1000;
 
-/** Answers what was refused: a sentence, and every problem in the details (D6); of policies that cannot go, what hangs on them. */
+/**
+ * Converts a refusal: a message, with every problem in the details (D6); for policies that cannot be removed, those that depend on
+ * them.
+ */
 export function refusalReply({ because, isPassing, message, problems, broken }: Refused, call?: "Disable" | "Delete"): Reply {
   const { code } = codes[isPassing === true ? "ABORTED" : codeOfRefusal[because]];
   const named = problems
@@ -71,7 +74,7 @@ export function refusalReply({ because, isPassing, message, problems, broken }: 
   return { code, text: JSON.stringify({ code, message: said, ...(problems.length > 0 && { details: [detail] }) }) };
 }
 
-// fromEntries defines own properties, so that an id `__proto__` is data like any other.
+// `fromEntries` defines own properties, so that an id `__proto__` is ordinary data.
 const errorsOf = (broken: NonNullable<Refused["broken"]>): object =>
   Object.fromEntries(Object.entries(broken).map(([id, why]) => [id, errorOf(why)]));
 

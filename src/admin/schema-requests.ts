@@ -1,4 +1,4 @@
-/** The requests about schemas: AddOrUpdateSchema, ListSchemas, GetSchema, DeleteSchema. */
+/** Parses the requests about schemas: AddOrUpdateSchema, ListSchemas, GetSchema, DeleteSchema. */
 import { printPlace, type Field } from "../../runtime/wire/field.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks } from "../../runtime/wire/position.ts";
@@ -14,7 +14,7 @@ const fields = {
   id: { fieldNumber: 1, fieldName: "id", fieldType: "TYPE_STRING" },
 } as const satisfies { readonly [name: string]: Field };
 
-/** Reads an AddOrUpdateSchema request. */
+/** Parses an AddOrUpdateSchema request. */
 export const readPutSchemas = (question: QuestionText): Asked<readonly SchemaText[]> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["schemas"]);
@@ -27,14 +27,14 @@ export const readPutSchemas = (question: QuestionText): Asked<readonly SchemaTex
     });
   });
 
-/** Reads a ListSchemas request, which asks nothing. */
+/** Parses a ListSchemas request, which has no fields. */
 export const readListSchemas = (question: QuestionText): Asked<undefined> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, []);
     return undefined;
   });
 
-/** Reads the ids of a GetSchema or DeleteSchema request. */
+/** Parses the ids of a GetSchema or DeleteSchema request. */
 export const readSchemaIds = (question: QuestionText): Asked<readonly string[]> =>
   readRequest(question, (reading, request) => {
     refuseOthers(reading, root, request, ["id"]);
@@ -43,7 +43,7 @@ export const readSchemaIds = (question: QuestionText): Asked<readonly string[]> 
     return ids;
   });
 
-/** An object as it is, or the base64 of a text (D3). Whether it is a schema is judged beside the other schemas. */
+/** Reads a definition: an object, or base64 (D3). Whether it is a valid schema is checked later, with the other schemas. */
 function readDefinition(reading: Reading, at: Standing, value: Json | undefined): string {
   if (isJsonObject(value)) return `${JSON.stringify(value, undefined, 2)}\n`;
   if (value === undefined || value === null || value === "") {
@@ -56,13 +56,13 @@ function readDefinition(reading: Reading, at: Standing, value: Json | undefined)
   const before = reading.misreading;
   misread(reading, at, "definition", "a JSON object, or the base64 of one as UTF-8 text", value);
   const { misreading } = reading;
-  // Over gRPC it is bytes, and its client knows nothing of base64.
+  // Over gRPC the field is bytes, and the client never sees base64.
   if (bytes !== undefined && misreading !== undefined && before === undefined)
     reading.misreading = { ...misreading, sentence: `${inBackticks(`${printPlace(at())}.definition`)} is not UTF-8 text` };
   return "";
 }
 
-/** Both alphabets, with or without padding, as proto3 JSON has bytes. */
+/** Decodes base64 in either alphabet, with or without padding, as proto3 JSON accepts bytes. */
 function decoded(base64: string): Buffer | undefined {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) || base64.replace(/=+$/, "").length % 4 === 1) return undefined;
   return Buffer.from(base64, "base64");

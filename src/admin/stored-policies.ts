@@ -1,4 +1,4 @@
-/** The policies of a store as administrators know them: by the store's own identifier and by key. Runs in the thread that compiles. */
+/** The policies of a store as administrators address them: by the store's own identifier or by key. Runs in the compile thread. */
 import { readOnce, type CompileMemory } from "../../compiler/memory.ts";
 import type { PolicyDocument } from "../../compiler/policy/document.ts";
 import { documentKey } from "../../compiler/policy/names.ts";
@@ -7,26 +7,26 @@ import { byUnits } from "../../runtime/order.ts";
 
 /** One policy. */
 export interface StoredPolicy {
-  /** What the store calls it: the path of its file, or its key. */
+  /** Its id in the store: the path of its file, or its key. */
   readonly id: string;
   readonly source: Source;
   /** Absent when not even its name can be read. */
   readonly document?: PolicyDocument;
 }
 
-/** All of them. */
+/** All policies of a store. */
 export interface StoredPolicies {
   /** Ordered by id. */
   readonly all: readonly StoredPolicy[];
-  /** Finds one by what the store calls it, or else by its key. */
+  /** Finds a policy by its id in the store, or else by its key. */
   readonly find: (id: string) => StoredPolicy | undefined;
   readonly byKey: ReadonlyMap<string, StoredPolicy>;
 }
 
-// A memo, not a state: a map of sources never changes.
+// A cache: a map of sources never changes.
 const known = new WeakMap<ReadonlyMap<string, Source>, StoredPolicies>();
 
-/** Returns the policies of a store; files without any are not among them. Of two with one key the first has it. */
+/** Returns the policies of a store. Of two with the same key, the first has it. */
 export function storedPolicies(sources: ReadonlyMap<string, Source>, memory: CompileMemory): StoredPolicies {
   const remembered = known.get(sources);
   if (remembered !== undefined) return remembered;
@@ -48,12 +48,12 @@ export function storedPolicies(sources: ReadonlyMap<string, Source>, memory: Com
   return policies;
 }
 
-/** One that was asked for, by the id that it was asked for with. */
+/** A policy that was requested, with the id in the request. */
 export interface FoundPolicy extends StoredPolicy {
   readonly asked: string;
 }
 
-/** Finds policies by ids, each of them once; what is not there is left out. */
+/** Finds policies by ids, each once; unknown ids are ignored. */
 export function findPolicies(ids: readonly string[], { find }: StoredPolicies): readonly FoundPolicy[] {
   const found = new Map<string, FoundPolicy>();
   for (const asked of ids) {

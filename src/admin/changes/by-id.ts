@@ -1,4 +1,4 @@
-/** Ids of policies -> the change that enables, disables or deletes them. */
+/** Plans changes that enable, disable or delete policies by id. */
 import type { CompileMemory } from "../../../compiler/memory.ts";
 import { refused, type Broken, type Problem, type Refused } from "../../compile/commands.ts";
 import { edited, type StoreState } from "../../compile/store-state.ts";
@@ -8,7 +8,7 @@ import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type Sta
 import { withDisabled } from "./disabled-text.ts";
 import { openNeeded } from "./needed.ts";
 
-/** Works out how policies are enabled. Those that are enabled already count too; ids that nobody has do not. */
+/** Plans to enable policies. Policies that are enabled already are counted too; unknown ids are not. */
 export const enablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
   setDisabled(ids, false, standing, (broken, wasBroken) =>
     wasBroken
@@ -16,13 +16,13 @@ export const enablePolicies = (ids: readonly string[], standing: Standing): Chan
       : refused("precondition", "the policies would not compile with these enabled", problemsOfSet(broken)),
   );
 
-/** Works out how policies are disabled: only with nothing left broken. */
+/** Plans to disable policies; refuses if that would break others. */
 export const disablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
   setDisabled(ids, true, standing, (broken, wasBroken, found, left) =>
     refuseGone("disabled", { broken, wasBroken, found, left }, standing.memory),
   );
 
-/** Works out how policies are deleted: only with nothing left broken. What cannot be read can be deleted too, by its path. */
+/** Plans to delete policies; refuses if that would break others. A file that cannot be read can be deleted by its path. */
 export function deletePolicies(ids: readonly string[], { state, memory }: Standing): Change | Refused {
   const found = findPolicies(ids, storedPolicies(state.sources, memory));
   const removePolicies = found.map(({ id }) => id);
@@ -67,7 +67,7 @@ function setDisabled(
   };
 }
 
-/** What would be if the change were made, and did not compile. */
+/** The store as it would be after the change, which would not compile. */
 interface Gone {
   readonly broken: BrokenSet;
   readonly wasBroken: boolean;
@@ -75,7 +75,7 @@ interface Gone {
   readonly left: StoreState;
 }
 
-/** Says which others need what would be gone, or what else would be wrong. */
+/** Refuses, and names the policies that need what would be removed, or the other errors. */
 function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, left }: Gone, memory: CompileMemory): Refused {
   const whyNeeded = openNeeded(
     storedPolicies(left.sources, memory).all.flatMap(({ document }) => (document === undefined ? [] : [document])),
@@ -94,7 +94,7 @@ function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, le
       `the policies cannot be ${done}`,
       needed.map(([asked, why]) => ({ path: "", code: "policy.needed", message: sentenceOf(asked, why) })),
     ),
-    // fromEntries defines own properties, so that an id `__proto__` is data like any other.
+    // `fromEntries` defines own properties, so that an id `__proto__` is ordinary data.
     broken: Object.fromEntries(needed),
   };
 }
@@ -105,7 +105,7 @@ function sentenceOf(id: string, why: Broken): string {
     : `\`${id}\` is imported by ${listed(why.dependents)}`;
 }
 
-/** As many as a sentence can hold. */
+/** The most ids that a message lists. */
 const mostListed = 5;
 
 function listed(ids: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** A change of the store that was asked for, worked out before anything is written. */
+/** A change of the store, computed completely before anything is written. */
 import { sourceOf, type Diagnostic } from "../../../compiler/diagnostic.ts";
 import type { CompileMemory } from "../../../compiler/memory.ts";
 import { printPlace, type Source } from "../../../compiler/source.ts";
@@ -8,23 +8,23 @@ import type { SchemaPlaces } from "../../schemas/load.ts";
 import type { StoreState } from "../../compile/store-state.ts";
 import type { Batch, Store } from "../../store/store.ts";
 
-/** What the store would hold, and how it comes to that. */
+/** The resulting state of the store, and the batch that leads to it. */
 export interface Change {
   readonly kind: "change";
   readonly state: StoreState;
   readonly batch: Batch;
   readonly count: number;
-  /** Says why it is not made when the policies would not compile after it; `wasBroken`: they do not now. */
+  /** Returns the refusal when the policies would not compile after the change; `wasBroken`: they do not compile before it either. */
   readonly refuse: (broken: BrokenSet, wasBroken: boolean) => Refused;
 }
 
-/** Policies that do not compile. */
+/** A policy set that does not compile. */
 export type BrokenSet = Extract<CompiledSet, { kind: "broken" }>;
 
-/** Which policies of a request are which of the sources. */
+/** The index in the request of each source that comes from it. */
 export type AskedSources = ReadonlyMap<Source, number>;
 
-/** What a change is worked out from. */
+/** The data that a change is computed from. */
 export interface Standing {
   readonly state: StoreState;
   readonly store: Pick<Store, "placeOf" | "schemaIdProblem" | "sourceOf">;
@@ -35,21 +35,21 @@ export interface Standing {
   readonly at: number;
 }
 
-/** Refuses policies with which the whole would not compile. */
+/** Refuses policies with which the set would not compile. */
 export const refusePut = (broken: BrokenSet, asked: AskedSources): Refused =>
   refused("invalid", "the policies would not compile", problemsOfSet(broken, asked));
 
-/** Refuses whatever does not mend policies that do not compile as they are. */
+/** Refuses any change that does not fix a set which does not compile at present. */
 export const refuseBrokenStore = (broken: BrokenSet): Refused =>
   refused("precondition", "the policies of the store do not compile, and nothing can be changed until they do", problemsOfSet(broken));
 
-/** Lists what is wrong with policies that do not compile, as problems of the request that would have led to them. */
+/** Lists the errors of a set that does not compile, as problems of the request that would cause them. */
 export const problemsOfSet = ({ diagnostics, besides }: BrokenSet, asked: AskedSources = new Map()): readonly Problem[] => [
   ...besides.map(({ code, place, message }) => ({ path: "", code, message: `${place}: ${message}` })),
   ...problemsOf(diagnostics, asked),
 ];
 
-/** Turns the errors among diagnostics into problems of the request; what lies elsewhere says where. */
+/** Converts error diagnostics to problems of the request; for a problem elsewhere, the message says where. */
 export function problemsOf(diagnostics: readonly Diagnostic[], asked: AskedSources): readonly Problem[] {
   return diagnostics
     .filter(({ severity }) => severity === "error")
@@ -64,5 +64,8 @@ export function problemsOf(diagnostics: readonly Diagnostic[], asked: AskedSourc
     });
 }
 
-/** Leaves out lines and columns: the text that they lie in is ours, made of what was sent. The author's own words stay. */
+/**
+ * Removes lines and columns from a message, because they refer to our own serialisation of the request. The author's words in backticks
+ * stay.
+ */
 const withoutLines = (message: string): string => message.replaceAll(/`[^`]*`| at \d+:\d+/g, (part) => (part.startsWith("`") ? part : ""));

@@ -1,4 +1,4 @@
-/** Is a text the definition of a schema? Judged among the other schemas of the store. */
+/** Checks whether a string is a valid schema definition, given the other schemas of the store. */
 import { positionOf } from "../../../runtime/wire/position.ts";
 import { scanJson } from "../../../runtime/wire/scan.ts";
 import { messageOf } from "../../refusal.ts";
@@ -7,14 +7,17 @@ import { defaultDialect } from "../../schemas/dialects.ts";
 import { loadSchema, type SchemaFiles, type SchemaPlaces } from "../../schemas/load.ts";
 import { compileSchema } from "../../schemas/validator.ts";
 
-/** Nobody is asked: a definition is judged by what is here. */
+/** Fetches nothing: definitions are checked against the store only. */
 const nobody: SchemaPlaces["fetchText"] = () => new Promise(() => undefined);
 
-/** Says what is wrong with the definition that `files` has for an id, and where; undefined when nothing is. A reference to a schema that is not there yet is fine (D13). */
+/**
+ * Returns what is wrong with the definition of an id in `files`, and where; undefined when it is valid. References to schemas that do
+ * not exist yet are allowed (D13).
+ */
 export function definitionProblem(id: string, files: SchemaFiles, places: Omit<SchemaPlaces, "fetchText">): string | undefined {
   const text = files.get(id) ?? "";
   const url = `authz:///${id.split("/").map(encodeURIComponent).join("/")}`;
-  // Before anything else: a name given twice is read by one parser as the first, by another as the last.
+  // Checked first, because JSON parsers disagree on duplicate names.
   const malformed = scanJson(text);
   if (malformed !== undefined) return `${positionOf(text, malformed.offset)}: ${malformed.sentence}`;
   let document: SchemaDocument;
@@ -26,20 +29,20 @@ export function definitionProblem(id: string, files: SchemaFiles, places: Omit<S
   }
   const alone = problemAlone(url, document);
   if (alone !== undefined || document.references.length === 0) return alone;
-  // Ids without the ending of a schema's file have no URL that leads to them.
+  // Without the extension, no URL leads to the schema.
   if (!/\.json$/i.test(id)) return undefined;
   const loaded = loadSchema(url, files, { ...places, allowRefs: [...new Set([...places.allowRefs, "store" as const])], fetchText: nobody });
   if (loaded instanceof Promise || loaded.kind === "usable") return undefined;
   return [...loaded.files.values()].includes(undefined) ? undefined : loaded.reason;
 }
 
-/** What is wrong with a document whatever the others are. */
+/** Returns what is wrong with a document by itself. */
 function problemAlone(url: string, document: SchemaDocument): string | undefined {
   try {
     compileSchema(url, [document], document.dialect ?? defaultDialect);
     return undefined;
   } catch (error) {
-    // The validator's error for a reference names the document it leads to.
+    // An error about a reference names the document that it leads to.
     const elsewhere = error instanceof Error && "missingSchema" in error && error.missingSchema !== url;
     return elsewhere ? undefined : messageOf(error);
   }

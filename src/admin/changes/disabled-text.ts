@@ -1,17 +1,17 @@
-/** The text of a policy, enabled or disabled: nothing but the field `disabled` changes in it, so that comments and layout stay. */
+/** Enables or disables a policy in its source: only the field `disabled` is edited, so that comments and layout stay. */
 import { isDeepStrictEqual } from "node:util";
 import { policyMessage } from "../../../compiler/policy/message.ts";
 import type { MapEntry, MapNode } from "../../../compiler/yaml/node.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import { policyText, withNeutralNames } from "./policy-text.ts";
 
-/** A policy that is to be enabled or disabled, and where it stands. */
+/** The source of a policy. */
 interface Written {
   readonly path: string;
   readonly text: string;
 }
 
-/** Returns the text with the policy disabled, or enabled; undefined when it cannot be read. */
+/** Returns the source with the policy disabled or enabled; undefined when it cannot be parsed. */
 export function withDisabled({ path, text }: Written, isDisabled: boolean): string | undefined {
   const before = policyMessage({ path, text });
   if (before === undefined) return undefined;
@@ -21,11 +21,11 @@ export function withDisabled({ path, text }: Written, isDisabled: boolean): stri
   const [document] = parseYaml({ path, text }, () => undefined);
   for (const edited of document === undefined ? [] : edits(document, text, isDisabled))
     if (isDeepStrictEqual(policyMessage({ path, text: edited }), { ...wanted })) return edited;
-  // Written in a way that a small edit would change the meaning of, such as with merge keys: written anew, without its comments.
+  // A small edit would change the meaning, for example because of merge keys: print the policy again, without its comments.
   return policyText(withNeutralNames(wanted), path);
 }
 
-/** Ways to edit the text, the best first; what they come to is read again before it is believed. */
+/** Yields candidate edits, the best first. Each result is parsed and verified before it is used. */
 function* edits(document: MapNode, text: string, isDisabled: boolean): Generator<string> {
   const at = document.entries.findIndex(({ key }) => key.text === "disabled");
   const entry = document.entries[at];
@@ -54,21 +54,21 @@ function* edits(document: MapNode, text: string, isDisabled: boolean): Generator
     const start = text.lastIndexOf("\n", entry.key.span.start) + 1;
     const end = text.indexOf("\n", entry.value.span.end);
     const line = text.slice(start, end === -1 ? undefined : end);
-    // A comment beside it stays, and so does the field.
+    // If there is a comment beside the field, both stay, and only the value is edited.
     if (/^\s*(?:disabled|"disabled"|'disabled')\s*:\s*true\s*$/i.test(line))
       yield end === -1 ? replaced(start === 0 ? 0 : lineEndBefore(text, start), text.length, "") : replaced(start, end + 1, "");
   }
   yield replaced(entry.value.span.start, entry.value.span.end, "false");
 }
 
-/** On the line after. */
+/** Inserts on the following line. */
 function behindInBlock({ key, value }: MapEntry, text: string): string {
   const found = text.indexOf("\n", value.span.end);
   const end = found === -1 ? text.length : text.charAt(found - 1) === "\r" ? found - 1 : found;
   return `${text.slice(0, end)}${newLine(text)}${indentation({ key }, text)}disabled: true${text.slice(end)}`;
 }
 
-/** With the same space before it that the other one has. */
+/** Inserts with the same white space that the other entry has before it. */
 function behindInFlow({ span }: MapNode, entry: MapEntry, text: string): string {
   const before = /\s*$/.exec(text.slice(span.start, entry.key.span.start))?.[0] ?? "";
   const { end } = entry.value.span;
@@ -82,7 +82,7 @@ const quoted = ({ key }: Pick<MapEntry, "key">, text: string): string => {
 
 const newLine = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
 
-/** What stands before a key on its line. */
+/** Returns the white space before a key on its line. */
 function indentation({ key }: Pick<MapEntry, "key">, text: string): string {
   const line = text.slice(text.lastIndexOf("\n", key.span.start - 1) + 1, key.span.start);
   return /^\s*$/.test(line) ? line : "";

@@ -1,14 +1,14 @@
-/** What hangs on policies that are to go: policies with a scope below theirs, and policies that import them. */
+/** Finds policies that depend on policies to be removed: those with a scope below, and those that import them. */
 import { reportMissingAncestors, scopesAbove } from "../../../compiler/link/scope-tree.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { documentKey, nameOf, sanitise } from "../../../compiler/policy/names.ts";
 import { byUnits } from "../../../runtime/order.ts";
 import type { Broken } from "../../compile/commands.ts";
 
-/** Says why a policy cannot go when these are left; undefined when none of them needs it. */
+/** Returns why a policy cannot be removed if these policies are left; undefined when none of them needs it. */
 export type WhyNeeded = (gone: PolicyDocument) => Broken | undefined;
 
-/** Looks at the policies that would be left. */
+/** Examines the policies that would be left. */
 export function openNeeded(left: readonly PolicyDocument[]): WhyNeeded {
   const enabled = left.filter(({ isDisabled }) => !isDisabled);
   const missing = reportMissingAncestors(new Map(enabled.map((document) => [documentKey(document), document])), () => undefined);

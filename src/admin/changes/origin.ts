@@ -1,7 +1,7 @@
-/** Where a policy comes from, as its store says it in the policy's metadata: told with the policy, and not kept with it. */
+/** Removes the metadata that a store adds to a policy when it returns it. */
 import { isJsonObject, type Json } from "../../../runtime/wire/json.ts";
 
-/** What a store says of where a policy comes from. */
+/** The source attributes that stores add. */
 const attributesOfStores: readonly string[] = ["driver", "source", "update_ts", "commit_hash"];
 const metadataOfStores: readonly string[] = [
   "sourceFile",
@@ -13,7 +13,7 @@ const metadataOfStores: readonly string[] = [
   "store_identifier",
 ];
 
-/** Leaves out what a store says of a policy, as GetPolicy tells it: the next store says something else. What its author says stays. */
+/** Returns a policy without the metadata that GetPolicy adds, because the next store has its own. The author's metadata stays. */
 export function withoutOrigin(policy: Json): Json {
   if (!isJsonObject(policy)) return policy;
   const { metadata, ...rest } = policy;

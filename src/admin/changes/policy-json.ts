@@ -1,18 +1,21 @@
-/** A policy as JSON, read by the rules of proto3 JSON: `null` means that a field is not set, and a text is a text. A file of YAML may say both otherwise. */
+/**
+ * Reads a policy by the rules of proto3 JSON: `null` means that a field is not set, and strings stay strings. YAML files may express
+ * both differently.
+ */
 import { policyShape } from "../../../compiler/policy/read.ts";
 import { fieldPath, itemPath, rootPath } from "../../../compiler/yaml/path.ts";
 import type { Form } from "../../../compiler/yaml/shape.ts";
 import { describe, isJsonObject, type Json } from "../../../runtime/wire/json.ts";
 import { inBackticks } from "../../../runtime/wire/position.ts";
 
-/** A value of another kind than its field has. */
+/** A value whose type is not that of its field. */
 export interface WrongKind {
-  /** `$.resourcePolicy.version`. */
+  /** Its path: `$.resourcePolicy.version`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Leaves out what is not set, and says which values are of another kind than their fields; unknown fields stay as they are. */
+/** Removes fields that are not set, and reports values of the wrong type; unknown fields are kept. */
 export function readPolicyJson(policy: Json): { readonly policy: Json; readonly wrong: readonly WrongKind[] } {
   const wrong: WrongKind[] = [];
   return { policy: read(policyShape.form, policy, rootPath, wrong), wrong };
@@ -59,7 +62,7 @@ function readRecord({ fields }: RecordForm, record: { readonly [name: string]: J
     const field = fieldOf(name);
     const form = Object.hasOwn(fields, field) ? fields[field]?.form : undefined;
     if (form === undefined) return value;
-    // One that is there in both of its spellings is refused later, whatever stands in it.
+    // A field that is given in both spellings is refused later, whatever its values.
     if (value === null && form.kind !== "json") return given.indexOf(field) === given.lastIndexOf(field) ? undefined : null;
     return read(form, value, fieldPath(path, name), wrong);
   });
@@ -67,9 +70,9 @@ function readRecord({ fields }: RecordForm, record: { readonly [name: string]: J
 
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Changes the values of an object, and leaves out those of which nothing is left. */
+/** Maps the values of an object; undefined removes the field. */
 function fromEntries(object: { readonly [name: string]: Json }, change: (name: string, value: Json) => Json | undefined): Json {
-  // fromEntries defines own properties, so that a name `__proto__` is data like any other.
+  // `fromEntries` defines own properties, so that a name `__proto__` is ordinary data.
   return Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => {
       const changed = change(name, value);

@@ -1,14 +1,14 @@
-/** A policy as a message -> the text that a store keeps: YAML that says exactly the same, or JSON. */
+/** Prints a policy for a store: as YAML that parses to exactly the same policy, or as JSON. */
 import { Document, visit } from "yaml";
 import type { YamlNode } from "../../../compiler/yaml/node.ts";
 import { parseYaml } from "../../../compiler/yaml/parse.ts";
 import { floatIn, integerIn } from "../../../compiler/yaml/scalar-type.ts";
 import { isJsonObject, type Json } from "../../../runtime/wire/json.ts";
 
-/** Is what stands there JSON? */
+/** Returns whether the file at a path is JSON. */
 export const isJsonPath = (path: string): boolean => /\.json$/i.test(path);
 
-/** Prints a policy for the file or row at a path; strings that need none are put in quotes too where `wantsQuotes` says so. */
+/** Prints a policy for the file or row at a path. `wantsQuotes` selects strings to quote even where YAML needs no quotes. */
 export function policyText(policy: Json, path: string, wantsQuotes: (text: string) => boolean = () => false): string {
   const json = `${jsonText(policy, "\n")}\n`;
   if (isJsonPath(path)) return json;
@@ -19,14 +19,14 @@ export function policyText(policy: Json, path: string, wantsQuotes: (text: strin
     },
   });
   const yaml = document.toString({ lineWidth: 0, singleQuote: false });
-  // JSON is YAML too: it stands in where the shorter form would be read as something else, such as a merge key.
+  // JSON is valid YAML: it is used where the shorter form would be parsed differently, for example as a merge key.
   return readsAs(yaml, policy) ? yaml : json;
 }
 
-/** Prints JSON on one line; what comes back from it is the same, `-0` included. */
+/** Prints JSON on one line; it parses to the same value, including `-0`. */
 export const printJson = (value: Json): string => jsonText(value, "");
 
-/** JSON as `JSON.stringify` indents it, but for its numbers; without a line feed it is all on one line. */
+/** Prints JSON like `JSON.stringify`, except for numbers; without a line feed, on one line. */
 function jsonText(value: Json, newLine: string): string {
   const inner = newLine === "" ? "" : `${newLine}  `;
   if (typeof value === "number") return numberText(value);
@@ -39,14 +39,17 @@ function jsonText(value: Json, newLine: string): string {
   return members.length === 0 ? "{}" : `{${inner}${members.join(`,${inner}`)}${newLine}}`;
 }
 
-/** Policies take `1e21` for a text, an integer that 64 bits cannot hold too, and `-0` for 0: with a point they are numbers as they are. */
+/**
+ * Prints a number so that the policy parser reads it as one: `1e21` would be a string, as would integers beyond 64 bits, and `-0` would
+ * be 0. A decimal point prevents that.
+ */
 function numberText(value: number): string {
   if (Object.is(value, -0)) return "-0.0";
   const text = JSON.stringify(value);
   return (Number.isInteger(value) && Math.abs(value) < 2 ** 63) || text.includes(".") ? text : text.replace(/e|$/, ".0$&");
 }
 
-/** Writes our own name for what the reference calls by its own (D19). */
+/** Replaces the reference's names by our own (D19). */
 export function withNeutralNames(policy: { readonly [name: string]: Json }): { readonly [name: string]: Json };
 export function withNeutralNames(policy: Json): Json;
 export function withNeutralNames(policy: Json): Json {
@@ -63,7 +66,7 @@ const neutralSchema = (_name: string, schema: Json): Json =>
 
 const members = (value: Json, change: (name: string, value: Json) => Json): Json => (isJsonObject(value) ? mapped(value, change) : value);
 
-// fromEntries defines own properties, so that a name `__proto__` is data like any other.
+// `fromEntries` defines own properties, so that a name `__proto__` is ordinary data.
 const mapped = (
   object: { readonly [name: string]: Json },
   change: (name: string, value: Json) => Json,

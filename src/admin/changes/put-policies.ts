@@ -1,4 +1,4 @@
-/** Policies of a request -> the change that puts them into the store, or what is wrong with them. */
+/** Plans a change that puts the policies of a request into the store, or reports what is wrong with them. */
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import { readPolicy } from "../../../compiler/policy/read.ts";
@@ -13,7 +13,7 @@ import { withoutOrigin } from "./origin.ts";
 import { readPolicyJson } from "./policy-json.ts";
 import { isJsonPath, policyText, withNeutralNames } from "./policy-text.ts";
 
-/** Works out the change. Of two policies that are the same one, the last counts. */
+/** Plans the change. Of two policies with the same key, the last counts. */
 export function putPolicies(texts: readonly string[], { state, store, memory, at }: Standing): Change | Refused {
   const given = texts.map((text) => readPolicyJson(withNeutralNames(JSON.parse(text))));
   const policies = given.map(({ policy }): Json => policy);
@@ -32,7 +32,7 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     if (document !== undefined) keys.push({ key: documentKey(document), isDisabled: document.isDisabled, index });
     else if (isSound) diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "this is not a policy" });
   }
-  // What is of another kind for JSON may be so for YAML too.
+  // A value of the wrong type for JSON may be reported by the YAML parser too; it is reported once.
   const known = new Set(wrong.map(({ path }) => path));
   const problems = [...wrong, ...problemsOf(diagnostics, read).filter(({ path }) => !known.has(path))];
   if (problems.length > 0) return refused("invalid", "the policies cannot be read", problems);
@@ -47,7 +47,7 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
     paths.set(key, path);
     const policy = policies[index] ?? null;
     const own = withoutOrigin(policy);
-    // Printing costs as much as reading: what would be the same is not printed again.
+    // Printing costs as much as parsing, so identical output is reused.
     const text = (own === policy && !isJsonPath(path) ? printed[index] : undefined) ?? policyText(own, path);
     put.set(path, { path, text, isDisabled });
     asked.set(path, [store.sourceOf({ path, text }, at), index]);
@@ -77,7 +77,7 @@ const wrongKind = (index: number, path: string, message: string): Problem => ({
 function freePath(key: string, placeOf: Standing["store"]["placeOf"], isTaken: (path: string) => boolean): string {
   for (let attempt = 0, before = ""; ; attempt++) {
     const path = placeOf(key, attempt);
-    // A store that knows but one place for a key has it for that policy alone.
+    // A store with a single path per key reserves it for that policy.
     if (path === before || !isTaken(path)) return path;
     before = path;
   }

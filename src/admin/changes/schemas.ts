@@ -1,4 +1,4 @@
-/** Schemas of a request -> the change that puts them into the store or takes them out of it, or why that cannot be. */
+/** Plans changes that put schemas into the store or delete them, or reports why that is impossible. */
 import { cutWithDots } from "../../../runtime/cut.ts";
 import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
@@ -12,7 +12,7 @@ import { emptyBatch } from "../../store/store.ts";
 import { refuseBrokenStore, type Change, type Standing } from "./change.ts";
 import { definitionProblem } from "./definition.ts";
 
-/** Works out how schemas are put. Of two with one id, the last counts. */
+/** Plans to put schemas. Of two with the same id, the last counts. */
 export function putSchemas(schemas: readonly SchemaText[], { state, store, places }: Standing): Change | Refused {
   const put = new Map(schemas.map(({ id, text }) => [id, text] as const));
   const files = edited(state.schemas, [], [...put]);
@@ -20,7 +20,7 @@ export function putSchemas(schemas: readonly SchemaText[], { state, store, place
     const named = `the id \`${brief(id)}\``;
     const wrongId = unsafeSchemaId(id) ?? store.schemaIdProblem(id);
     if (wrongId !== undefined) return [{ path: `schemas[${index}].id`, code: "schema.id", message: `${named} ${wrongId}` }];
-    // Of one that is given twice, the earlier is looked at too: nothing wrong passes.
+    // Earlier duplicates are checked too, so that nothing invalid is accepted.
     const wrong = definitionProblem(id, put.get(id) === text ? files : edited(files, [], [[id, text]]), places);
     return wrong === undefined
       ? []
@@ -42,7 +42,7 @@ export function putSchemas(schemas: readonly SchemaText[], { state, store, place
   };
 }
 
-/** Works out how schemas are deleted: only with nothing left broken (D5). */
+/** Plans to delete schemas; refuses if that would break references (D5). */
 export function deleteSchemas(ids: readonly string[], { state, memory, places }: Standing): Change | Refused {
   const gone = ids.filter((id) => state.schemas.has(id));
   const files = edited(state.schemas, gone, []);
@@ -81,7 +81,7 @@ function referencesOf(document: PolicyDocument): readonly Reference[] {
   return [principal, resource].flatMap((reference) => (reference === undefined ? [] : [{ policy, ref: reference.ref.value }]));
 }
 
-/** The references that can be used now, and could not be any more. */
+/** Returns the references that can be resolved now, and not after the change. */
 function stillNeeded(all: readonly Reference[], before: SchemaFiles, after: SchemaFiles, places: Standing["places"]): readonly Reference[] {
   const now = checkOfSchemas(before, places, "error");
   const then = now.withFiles(after);
