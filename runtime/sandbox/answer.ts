@@ -99,9 +99,15 @@ function decided(check: PendingCheck, found: Found, callId: string, now: number)
 
 function refusalOf(thrown: unknown): Refusal {
   if (thrown === tooMuchWork)
-    return refuse(code.invalidArgument, "the check costs too much to evaluate: ask about fewer resources, or send smaller attributes");
+    return refuse(
+      code.invalidArgument,
+      "the check costs too much to evaluate: ask about fewer resources, or send smaller attributes; no setting allows more",
+    );
   if (thrown === tooLargeReply)
-    return refuse(code.invalidArgument, "the answer would be too large: ask about fewer resources, or by shorter names");
+    return refuse(
+      code.invalidArgument,
+      "the answer would be too large: ask about fewer resources, or by shorter names; no setting allows more",
+    );
   return failed(reasonOf(thrown));
 }
 

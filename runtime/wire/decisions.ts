@@ -75,7 +75,7 @@ function withinBounds(
   if (whole !== undefined && fits(whole, mostBytes)) return whole;
   const lean = write('{"oversized":true,', { ...parts, attributes: false });
   if (lean !== undefined && fits(lean, mostBytes)) return lean;
-  const sentence = `${reason}left out: what was asked and decided is larger than ${mostBytes} bytes even without attributes`;
+  const sentence = `${reason}left out: what was asked and decided is larger than ${mostBytes} bytes even without attributes (setting audit.maxEntrySize)`;
   return `{"oversized":true,"checkResources":{"error":${escaped(sentence)}}}`;
 }
 

@@ -59,7 +59,11 @@ export function openConditionErrors(
       for (const { expression, message } of errors) {
         if (!isNew(expression, at)) continue;
         const why = brief(maskTokens(message));
-        log[level]({ "authz.call_id": callId, "authz.expression": brief(expression), "error.message": why }, `a condition failed: ${why}`);
+        const setting = message.startsWith("too many steps") ? " (setting engine.maxEvaluationSteps)" : "";
+        log[level](
+          { "authz.call_id": callId, "authz.expression": brief(expression), "error.message": why },
+          `a condition failed: ${why}${setting}`,
+        );
       }
     },
   };

@@ -227,7 +227,12 @@ describe("errors of conditions", () => {
     const lines = from(server, "authz.conditions");
     await server.stop();
     expect(effects.map((text) => /EFFECT_\w+/.exec(text)?.[0])).toEqual(["EFFECT_ALLOW", "EFFECT_DENY"]);
-    expect(lines).toMatchObject([{ "error.message": "too many steps: more than 20000" }]);
+    expect(lines).toMatchObject([
+      {
+        "error.message": "too many steps: more than 20000",
+        message: "a condition failed: too many steps: more than 20000 (setting engine.maxEvaluationSteps)",
+      },
+    ]);
   });
 
   test("are named at the level that is configured", async () => {
