@@ -21,7 +21,7 @@ import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { declarationsBeside } from "../types/module.ts";
 import { writeModule, type ModuleFlags } from "./build-module.ts";
-import { exitCodes, type CommandLine } from "./command.ts";
+import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
 import { openOut, refuseAmongInput, standardOutput, type Out } from "./write-out.ts";
 
@@ -62,7 +62,7 @@ export function buildCommand(line: CommandLine): Command {
     .option("--sign <file>", "sign with the private key in this file (`authz bundle keygen` makes one)")
     .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
     .option("--warnings-as-errors", "exit with 3 on warnings too", false)
-    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)", onlyFile)
     .action(async (directory: string, flags: BuildFlags) => line.finish(await build(line, directory, flags)));
 }
 

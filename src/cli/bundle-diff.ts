@@ -25,7 +25,7 @@ export const diffCommand = (line: CommandLine): Command =>
     )
     .argument("<old>", "the bundle to compare with")
     .argument("<new>", "the bundle to compare")
-    .option("--key <file>", "one or more trusted public keys (PEM); both bundles must be signed by one of them")
+    .option("--key <file>", "file with one or more trusted public keys (PEM); both bundles must be signed by one of them")
     .addOption(new Option("-o, --output <format>", "how it is shown").choices(["text", "json"]).default("text"))
     .action((old: string, is: string, { key, output }: DiffFlags) => {
       const trust: Trust = key === undefined ? anybody : { kind: "keys", keys: readPublicKeys([key]) };

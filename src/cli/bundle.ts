@@ -31,7 +31,7 @@ export const bundleCommand = (line: CommandLine): Command =>
       new Command("verify")
         .description("check who signed a bundle, and that no byte has changed since; exits with 1 when a server would refuse it")
         .argument("<bundle>", "the bundle")
-        .requiredOption("--key <file>", "one or more trusted public keys (PEM)")
+        .requiredOption("--key <file>", "file with one or more trusted public keys (PEM)")
         .action((file: string, { key }: { readonly key: string }) => {
           const { digest, keyId } = readBundleFile(file, { kind: "keys", keys: readPublicKeys([key]) });
           line.out(`${file}: signed by ${keyId}\nsha256 ${digest}\n`);

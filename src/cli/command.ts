@@ -34,6 +34,12 @@ export function collect(value: string, before: readonly string[]): readonly stri
   return [...before, value];
 }
 
+/** Parses `--config`. A second file is refused: it would silently replace the first. */
+export function onlyFile(file: string, before: string | undefined): string {
+  if (before !== undefined) throw new InvalidArgumentError(`The configuration is one file, and '${before}' is given already.`);
+  return file;
+}
+
 /** Parses `--log-level`. */
 export function logLevelOption(text: string): LogLevel {
   const level = readLogLevel(text);

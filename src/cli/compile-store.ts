@@ -16,7 +16,7 @@ import { sqlitePlace } from "../store/sqlite-place.ts";
 import { storageOf } from "../store/storage.ts";
 import { printUnreadable, type Store } from "../store/store.ts";
 import { countPolicies } from "./build.ts";
-import { collect, exitCodes, misuse, type CommandLine } from "./command.ts";
+import { collect, exitCodes, misuse, onlyFile, type CommandLine } from "./command.ts";
 import { disableInvalid, type Disabling } from "./compile-store/disable.ts";
 import { errorsOf, readStore, type StoreReading } from "./compile-store/read.ts";
 
@@ -34,7 +34,7 @@ export function compileStoreCommand(line: CommandLine): Command {
     .description(
       "compile what the configured store holds, as a server would at its start, and print every problem; exits with 3 on errors, with 1 when the store cannot be read",
     )
-    .option("--config <file>", "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies")
+    .option("--config <file>", "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies", onlyFile)
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
     .addOption(
       new Option("-o, --output <format>", "how problems are printed; text, tree and list are the same")

@@ -15,7 +15,7 @@ import { openStoredSchemas } from "../schemas/stored.ts";
 import { archiveAt, openDiskStore } from "../store/disk.ts";
 import { printUnreadable, type Unreadable } from "../store/store.ts";
 import type { RunResult } from "../testing/result.ts";
-import { exitCodes, misuse, type CommandLine } from "./command.ts";
+import { exitCodes, misuse, onlyFile, type CommandLine } from "./command.ts";
 import { checkTestFlags, printOutcome, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
 
 interface CompileFlags extends TestFlags {
@@ -47,7 +47,7 @@ export function compileCommand(line: CommandLine): Command {
     )
     .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
     .option("--warnings-as-errors", "exit with 3 on warnings of policies too", false)
-    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)", onlyFile)
     .option("--watch", "run again whenever policies, tests, fixtures or schemas change, until interrupted", false);
   return withTestFlags(command).action(async (directory: string, flags: CompileFlags, self: Command) => {
     optimiseLater();

@@ -4,7 +4,8 @@ import { configurationFile, demandConfig, loadConfig } from "../config/load.ts";
 import { printProblem } from "../config/node.ts";
 import { printConfig } from "../config/print.ts";
 import { count } from "../count.ts";
-import { collect, exitCodes, type CommandLine } from "./command.ts";
+import { refusal } from "../refusal.ts";
+import { collect, exitCodes, onlyFile, type CommandLine } from "./command.ts";
 
 interface FileFlags {
   readonly config?: string;
@@ -17,10 +18,13 @@ export function configCommand(line: CommandLine): Command {
     new Command(name)
       .description(description)
       .argument("[file]", "the configuration file (AUTHZ_CONFIG); without one: the defaults")
-      .option("--config <file>", "the same as the argument")
+      .option("--config <file>", "the same as the argument", onlyFile)
       .option("--set <key=value>", "override one setting; may be repeated", collect, []);
-  const fileOf = (argument: string | undefined, flags: FileFlags): string | undefined =>
-    configurationFile(argument ?? flags.config, line.environment);
+  const fileOf = (argument: string | undefined, flags: FileFlags): string | undefined => {
+    if (argument !== undefined && flags.config !== undefined)
+      throw refusal(`the configuration is given twice: \`${argument}\` and --config=${flags.config} (leave one of them out)`);
+    return configurationFile(argument ?? flags.config, line.environment);
+  };
 
   const validate = about("validate", "check a configuration file and list every problem; exits with 1 when there is an error").action(
     (argument: string | undefined, flags: FileFlags) => {

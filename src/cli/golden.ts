@@ -15,7 +15,7 @@ import { readInstant } from "../testing/instant.ts";
 import { explainAction } from "../testing/explain.ts";
 import type { Reading } from "../testing/read-shape.ts";
 import { defaultTestOptions } from "../testing/suite.ts";
-import { exitCodes, type CommandLine } from "./command.ts";
+import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
 import { openPolicies, type OpenPolicies } from "./open-policies.ts";
 
 interface Flags {
@@ -34,11 +34,11 @@ export function goldenCommand(line: CommandLine): Command {
       .argument("<directory>", "the folder that holds the policies")
       .option("--cases <directory>", "the folder that holds the cases", "golden")
       .option("--ignore-schemas", "do not validate attributes", false)
-      .option("--config <file>", "configuration file that says where schemas may come from");
+      .option("--config <file>", "configuration file that says where schemas may come from", onlyFile);
   const record = shared(new Command("record"))
     .description("decide requests and record each, with its outcome, as a case; existing cases are left as they are")
     .argument("<requests...>", "files of requests, or folders of them: JSON or YAML, with claims in place of tokens")
-    .option("--now <instant>", "the clock of the cases, such as 2026-01-31T12:00:00Z (default: now)")
+    .option("--now <instant>", "the clock of the cases, such as 2026-01-31T12:00:00Z (default: this second)")
     .action(async (directory: string, requests: readonly string[], flags: RecordFlags) =>
       line.finish(await recordCases(line, { directory, requests, flags })),
     );

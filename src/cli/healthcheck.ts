@@ -8,7 +8,7 @@ import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { probeGrpc, probeHttp, type Probe, type ProbeTls } from "../server/probe.ts";
 import { certificateIn, readCertificates, readFile } from "./certificate-files.ts";
-import { exitCodes, type CommandLine } from "./command.ts";
+import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
 
 type Kind = "grpc" | "http";
 
@@ -30,10 +30,9 @@ export function healthcheckCommand(line: CommandLine): Command {
     .alias("hc")
     .description("check the health of a server; exits with 1 if it is not serving")
     .addOption(
-      new Option(
-        "--config <file>",
-        "configuration file of the server, from which its address and certificates are taken (AUTHZ_CONFIG)",
-      ).conflicts(["hostPort", "caCert", "clientCert", "clientKey"]),
+      new Option("--config <file>", "configuration file of the server, from which its address and certificates are taken (AUTHZ_CONFIG)")
+        .argParser(onlyFile)
+        .conflicts(["hostPort", "caCert", "clientCert", "clientKey"]),
     )
     .addOption(new Option("--kind <kind>", "which endpoint is asked (AUTHZ_HC_KIND; default grpc)").choices(["grpc", "http"]))
     .option("--host-port <address>", "where the server listens (AUTHZ_HC_HOSTPORT; default 127.0.0.1:3593, for http 127.0.0.1:3592)")

@@ -32,8 +32,13 @@ export function replCommand(line: CommandLine): Command {
     .addOption(new Option("--policies <directory>", "the folder that holds the policies; `:use` chooses the one that V and C belong to"))
     .addOption(new Option("--use <policy>", "the policy to use from the start, such as resource.expense.vdefault"))
     .addOption(new Option("--globals <file>", "the globals, as YAML or JSON"))
-    .addOption(new Option("--history <file>", "where to keep the input history; `--history=` keeps none"))
-    .addOption(new Option("-e, --evaluate <expression>", "evaluate this and exit; may be repeated").argParser(collect).default([], "none"))
+    .addOption(
+      new Option(
+        "--history <file>",
+        "where to keep the input history; `--history=` keeps none (default: authz/repl-history in $XDG_STATE_HOME, or in ~/.local/state)",
+      ),
+    )
+    .addOption(new Option("-e, --evaluate <expression>", "evaluate this and exit; may be repeated").argParser(collect).default([]))
     .addOption(new Option("-o, --output <format>", "how results are printed").choices(["text", "json"]).default("text"))
     .action(async (directory: string | undefined, flags: ReplFlags) => {
       if (directory !== undefined && flags.policies !== undefined)

@@ -10,7 +10,7 @@ import { decideLevel, logOf, logTo, type Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { clientHost } from "../server/connections/listen.ts";
 import { startServer, type RunningServer } from "../server/start/start.ts";
-import { collect, durationOption, exitCodes, logLevelOption, misuse, type CommandLine } from "./command.ts";
+import { collect, durationOption, exitCodes, logLevelOption, misuse, onlyFile, type CommandLine } from "./command.ts";
 
 interface RunFlags {
   readonly config?: string;
@@ -31,9 +31,14 @@ export function runCommand(line: CommandLine): Command {
     .option(
       "--config <file>",
       `configuration file (AUTHZ_CONFIG); without one ./${usualFile} if it is there, else the policies in ./policies`,
+      onlyFile,
     )
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
-    .option("--log-level <level>", "debug, info, warn or error: what the server logs, on standard error", logLevelOption)
+    .option(
+      "--log-level <level>",
+      "debug, info, warn or error: what the server logs, on standard error (default: server.logLevel, which is info)",
+      logLevelOption,
+    )
     .addOption(new Option("--timeout <duration>", "how long the server may take to start").argParser(durationOption).default(30_000, "30s"))
     .action(async (command: readonly string[], flags: RunFlags, self: Command) =>
       line.finish(await runInCompany(line, command, flags, self)),

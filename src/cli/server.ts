@@ -14,7 +14,7 @@ import { openServiceManager } from "../process/service-manager.ts";
 import { openUnforeseen } from "../process/unforeseen.ts";
 import { version } from "../version.ts";
 import { workersFor } from "../workers/how-many.ts";
-import { collect, exitCodes, logLevelOption, type CommandLine } from "./command.ts";
+import { collect, exitCodes, logLevelOption, onlyFile, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
 
 interface ServerFlags {
@@ -27,9 +27,13 @@ interface ServerFlags {
 export function serverCommand(line: CommandLine): Command {
   return new Command("server")
     .description("serve decisions over HTTP and gRPC")
-    .option("--config <file>", "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies, HTTP on :3592, gRPC on :3593")
+    .option(
+      "--config <file>",
+      "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies, HTTP on :3592, gRPC on :3593",
+      onlyFile,
+    )
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
-    .option("--log-level <level>", "debug, info, warn or error", logLevelOption)
+    .option("--log-level <level>", "debug, info, warn or error (AUTHZ_LOG_LEVEL; default: server.logLevel, which is info)", logLevelOption)
     .action(async (flags: ServerFlags) => line.finish(await serve(line, flags)));
 }
 

@@ -8,7 +8,7 @@ import { digest } from "../texts/digest.ts";
 import { checkOfSchemas } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
-import { exitCodes, type CommandLine } from "./command.ts";
+import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
 import { refuseAmongInput, standardOutput, writeOut } from "./write-out.ts";
 
 interface TypesFlags {
@@ -24,7 +24,7 @@ export function typesCommand(line: CommandLine): Command {
     )
     .argument("<directory>", "the folder that holds the policies")
     .option("-o, --out <file>", "the declaration file to write, such as policies.d.ts (default: standard output, as with a dash)")
-    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)")
+    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)", onlyFile)
     .action(async (directory: string, flags: TypesFlags) => line.finish(await writeTypes(line, directory, flags)));
 }
 

@@ -91,6 +91,33 @@ describe("exit codes", () => {
     ["server --confg x", 80, /unknown option '--confg'\n\(Did you mean --config\?\)/],
     ["server --set", 80, /'--set <key=value>' argument missing/],
     ["run", 80, /missing required argument 'command'/],
+    ...[
+      "server",
+      "run",
+      "compile",
+      "types",
+      "build",
+      "golden record",
+      "golden check",
+      "golden accept",
+      "healthcheck",
+      "compile-store",
+      "config validate",
+      "config print",
+    ].map(
+      (command) =>
+        [
+          `${command} --config DIR/authz.yaml --config DIR/ignored.yaml`,
+          80,
+          /'--config <file>' argument 'DIR\/ignored\.yaml' is invalid\. The configuration is one file, and 'DIR\/authz\.yaml' is given already\.\n/,
+        ] as const,
+    ),
+    [
+      "config validate DIR/authz.yaml --config DIR/wrong.yaml",
+      1,
+      /^authz: error: the configuration is given twice: `DIR\/authz\.yaml` and /,
+    ],
+    ["config print DIR/authz.yaml --config DIR/wrong.yaml", 1, /^authz: error: the configuration is given twice: /],
     ["run --config DIR/nothing.yaml -- true", 80, /the configuration file `DIR\/nothing\.yaml` does not exist/],
     ["run --config DIR/wrong.yaml -- true", 1, /^authz: error: the configuration cannot be used\nDIR\/wrong\.yaml:2:12: /],
     ["run --timeout never -- true", 80, /It must be a duration such as 2s/],
