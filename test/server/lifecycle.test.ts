@@ -1,7 +1,7 @@
 /** A server as a process: how it starts, what stops it from starting, how it ends. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { request as requestHttp } from "node:http";
 import { join } from "node:path";
@@ -62,6 +62,42 @@ describe("a start", () => {
     expect(run.output().stdout).toContain("policies loaded from no files");
     run.process.kill("SIGINT");
     expect((await run.exited).code).toBe(0);
+  });
+
+  test("tells of what is ignored, in the file and in the environment", async () => {
+    writeFileSync(join(folder, "ignored.yaml"), "hub: {credentials: {clientID: a}}\nstorage: {disk: {directory: empty}}\n");
+    const run = startProgram(["server", ...free, "--config=ignored.yaml"], { cwd: folder, environment: { AUTHZ_LOG_LEVEL: "loud" } });
+    await httpAddress(run);
+    run.process.kill("SIGTERM");
+    const { code, stdout } = await run.exited;
+    const warned = stdout.split("\n").filter((line) => line.includes('"log.level":"warn"'));
+    expect([code, warned.map((line) => JSON.parse(line).message)]).toEqual([
+      0,
+      [
+        "ignored.yaml:1:1: `hub` has no meaning here and is ignored",
+        "AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not `loud`: it is ignored",
+        "there are no policies: every check is denied",
+      ],
+    ]);
+  });
+
+  test.each<[string, readonly string[], RegExp | undefined]>([
+    ["of several requests the first by name", ["storage.disk.directory=sample/policies"], /-d @sample\/requests\/a\.json\n/],
+    ["no line without a request beside the policies", ["storage.disk.directory=empty/policies"], undefined],
+    [
+      "no line where nothing is served on a port",
+      ["storage.disk.directory=sample/policies", "server.httpListenAddr=unix:line.sock"],
+      undefined,
+    ],
+  ])("prints to paste: %s", async (_sentence, settings, wanted) => {
+    for (const path of ["sample/policies", "sample/requests", "empty/policies"]) mkdirSync(join(folder, path), { recursive: true });
+    for (const name of ["b.json", "a.json", "0.txt"]) writeFileSync(join(folder, "sample/requests", name), "{}");
+    const run = startProgram(["server", ...[...free, ...settings.flatMap((setting) => ["--set", setting])]], { cwd: folder });
+    await eventually(run.output, ({ stdout }) => stdout.includes("HTTP is served at"));
+    run.process.kill("SIGTERM");
+    const { code, stdout } = await run.exited;
+    expect([code, stdout.includes("curl ")]).toEqual([0, wanted !== undefined]);
+    if (wanted !== undefined) expect(stdout).toMatch(wanted);
   });
 
   test("on sockets serves there, over what a dead process has left", async () => {
@@ -229,6 +265,26 @@ describe("an end", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close/i);
     await stopped;
     await expect(fetch(`${server.http}/_authz/health`)).rejects.toThrow();
+  });
+
+  test.each([1, 2])("is at once, with 1, at the second signal: %j process(es)", async (workers) => {
+    const slow = ["--set=server.shutdownTimeout=1h", `--set=server.workers=${workers}`];
+    const run = startProgram(["server", ...free, ...slow], { cwd: folder });
+    onTestFinished(() => void run.process.kill("SIGKILL"));
+    const [hostname = "", port] = (await httpAddress(run)).split(":");
+    const begun = connect(Number(port), hostname).on("error", () => undefined);
+    begun.write("POST /api/check/resources HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-length: 100\r\n\r\n");
+    await once(begun, "data"); // it is being read
+    run.process.kill("SIGTERM");
+    await eventually(run.output, ({ stdout }) => stdout.includes("shutting down"));
+    const others = childrenOf(run.process.pid ?? 0);
+    run.process.kill("SIGINT");
+    const { code, stdout } = await run.exited;
+    expect([code, stdout.includes("shutdown complete")]).toEqual([1, false]);
+    await eventually(
+      () => others.some((pid) => existsSync(`/proc/${pid}`)),
+      (isThere) => !isThere,
+    );
   });
 
   test("does not wait longer than it may for a request that never finishes", async () => {

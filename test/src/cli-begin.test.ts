@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { run } from "../../src/cli/index.ts";
 import { editorSchemas } from "../../src/editor/index.ts";
+import { makeAuthority } from "../server/certificates.ts";
 import { eventually, startServer, temporaryFolder } from "../server/harness.ts";
 import { runProgram, startProgram } from "../server/process.ts";
 import { brokenPolicy, expensePolicy } from "../server/policies.ts";
@@ -197,6 +198,18 @@ describe("run", () => {
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
   });
 
+  test("says to the command that the server speaks TLS", async () => {
+    const { certificate, key } = makeAuthority().issue({ names: ["127.0.0.1"] });
+    for (const [name, text] of [
+      ["tls.crt", certificate],
+      ["tls.key", key],
+    ] as const)
+      writeFileSync(join(folder, name), text);
+    const tls = ["--set", "server.tls.cert=DIR/tls.crt,server.tls.key=DIR/tls.key"];
+    const { code } = await authz(["run", ...served, ...tls, "--log-level=error", ...shell("echo $AUTHZ_HTTP > DIR/over-tls")]);
+    expect([code, readFileSync(join(folder, "over-tls"), "utf8")]).toEqual([0, expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+\n$/)]);
+  });
+
   test("does not run the command when the server cannot start", async () => {
     const { code, err } = await authz([
       "run",
@@ -251,13 +264,16 @@ describe("run", () => {
     expect(err).toBe("authz: error: the policies directory `DIR/polices` does not exist (setting storage.disk.directory)\n");
   });
 
-  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("passes %s on, and stops the server after the command", async (signal) => {
-    const script = `trap 'echo heard; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
-    const started = startProgram(["run", ...free, "--set", `storage.disk.directory=${folder}/policies`, "--", "sh", "-c", script]);
-    await eventually(started.output, ({ stdout }) => stdout.includes("ready"));
-    started.process.kill(signal);
-    const { code, stdout, stderr } = await started.exited;
-    expect([code, stdout]).toEqual([5, "ready\nheard\n"]);
-    expect(stderr).toContain("shutdown complete");
-  });
+  test.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const)(
+    "passes %s on, and stops the server after the command",
+    async (signal) => {
+      const script = `trap 'echo heard; exit 5' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
+      const started = startProgram(["run", ...free, "--set", `storage.disk.directory=${folder}/policies`, "--", "sh", "-c", script]);
+      await eventually(started.output, ({ stdout }) => stdout.includes("ready"));
+      started.process.kill(signal);
+      const { code, stdout, stderr } = await started.exited;
+      expect([code, stdout]).toEqual([5, "ready\nheard\n"]);
+      expect(stderr).toContain("shutdown complete");
+    },
+  );
 });
