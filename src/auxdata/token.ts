@@ -25,6 +25,15 @@ export class BadToken extends Error {}
 /** Base64url without padding (RFC 7515, 2): of four letters the last may be missing, or the last two. */
 const isPart = (text: string): boolean => /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1;
 
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === "string";
+
+/** What else a header may say about key and token (RFC 7515, 4.1). Nothing of it is used; but whoever writes it wrongly has made no JWT. */
+const parameters: readonly (readonly [name: string, fits: (value: unknown) => boolean, kind: string])[] = [
+  ...["typ", "cty", "jku", "x5u", "x5t", "x5t#S256"].map((name) => [name, isTextOrAbsent, "a string"] as const),
+  ["x5c", (value) => value === undefined || (Array.isArray(value) && value.every((each) => typeof each === "string")), "a list of strings"],
+  ["jwk", (value) => value === undefined || (typeof value === "object" && !Array.isArray(value)), "an object"],
+];
+
 /** Takes a token apart, of which no part says more than so many values. */
 export function readToken(token: string, mostValues: number): TokenParts {
   const parts = token.split(".", 4);
@@ -36,6 +45,8 @@ export function readToken(token: string, mostValues: number): TokenParts {
   // Extensions that must be understood, and of which we understand none.
   if (crit !== undefined || b64 !== undefined) throw new BadToken("the header asks for an extension that is not supported");
   if (kid !== undefined && typeof kid !== "string") throw new BadToken("the key id in the header is not a string");
+  const odd = parameters.find(([name, fits]) => !fits(head[name] ?? undefined));
+  if (odd !== undefined) throw new BadToken(`\`${odd[0]}\` in the header is not ${odd[2]}`);
   return {
     algorithm: alg,
     keyId: kid ?? "",
