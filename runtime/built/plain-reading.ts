@@ -41,7 +41,7 @@ function readNames(value: unknown, at: string, one: string, taking: Taking): rea
   else for (let index = 0; index < value.length; index++) names.push(readText(value[index], `${at}[${index}]`, taking, true));
   const seen = new Set<string>();
   names.forEach((name, index) => {
-    if (seen.size === seen.add(name).size && name !== "") note(taking, `${at}[${index}]`, "is there already");
+    if (seen.size === seen.add(name).size && name !== "") note(taking, `${at}[${index}]`, "is a duplicate");
   });
   return names;
 }

@@ -35,7 +35,7 @@ export const errorNamed = (name: string, message: string, own: object = {}): Err
 
 /** Describes the type of a value. */
 export function wordFor(value: unknown): string {
-  if (value === undefined) return "it is not there";
+  if (value === undefined) return "it is missing";
   if (value === null) return "it is null";
   if (Array.isArray(value)) return "it is a list";
   if (typeof value === "object") {

@@ -101,7 +101,7 @@ function noteTwins(names: readonly string[], at: string, taking: Taking): void {
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? ""; // cannot happen: the index is below the length
     const again = seen === undefined ? names.indexOf(name) < index : seen.size === seen.add(name).size;
-    if (again && name !== "") note(taking, `${at}[${index}]`, "is there already");
+    if (again && name !== "") note(taking, `${at}[${index}]`, "is a duplicate");
   }
 }
 

@@ -33,7 +33,7 @@ export function takeObject(value: unknown, at: string, taking: Taking): JsonObje
     note(taking, at, `must be an object: ${wordFor(value)}`);
     return undefined;
   }
-  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute without a name");
+  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute with an empty name");
   return taken;
 }
 
@@ -123,13 +123,13 @@ function takeScalar(value: unknown, at: string, name: Name, taking: Taking): Val
 }
 
 function refuse(value: unknown, at: string, taking: Taking): null {
-  note(taking, at, `cannot be said in JSON: ${wordFor(value)}`);
+  note(taking, at, `is not a JSON value: ${wordFor(value)}`);
   return null;
 }
 
 function takeInner(value: object, within: string, name: Name, taking: Taking, depth: number): Value {
   if (depth >= deepest) {
-    note(taking, placeOf(within, name).slice(0, 80), `is nested deeper than ${deepest} levels, or in a circle`);
+    note(taking, placeOf(within, name).slice(0, 80), `is nested deeper than ${deepest} levels, or contains itself`);
     return null;
   }
   const at = placeOf(within, name);

@@ -30,7 +30,7 @@ test("at most 150 lines", () => {
 describe("in Node", () => {
   const says = [
     "true\nEFFECT_DENY resource.expense.vdefault [ 'owner' ]\n",
-    "this cannot be decided: `principal.roles` must be a list with at least one role; `resource.id` must be a string: it is not there\n",
+    "this cannot be decided: `principal.roles` must be a list with at least one role; `resource.id` must be a string: it is missing\n",
     "ann [ 'view' ] number 64\n",
   ];
   test("there are as many examples as answers", () => {

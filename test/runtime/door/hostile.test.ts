@@ -195,36 +195,36 @@ describe("what becomes of attributes", () => {
     ["nothing of what is inherited", Object.create({ a: 1 }, { b: { value: 2, enumerable: true } }), { b: 2 }],
     ["nothing of what is hidden", Object.defineProperty({ a: 1 }, "b", { value: 2 }), { a: 1 }],
     ["nothing under symbols", { a: 1, [Symbol("b")]: 2 }, { a: 1 }],
-    ["a hole is a problem", { a: [1, , 3] }, "`resource.attr.a[1]` cannot be said in JSON: it is not there"], // oxlint-disable-line no-sparse-arrays
+    ["a hole is a problem", { a: [1, , 3] }, "`resource.attr.a[1]` is not a JSON value: it is missing"], // oxlint-disable-line no-sparse-arrays
     ["fields of lists are not there", { a: Object.assign([1], { b: 2 }) }, { a: [1] }],
     ["numbers as names, in their order", { b: 1, 1: 2, 0: 3 }, { 0: 3, 1: 2, b: 1 }],
-    ["what `toJSON` gives, at its place", { a: { toJSON: () => [Number.NaN] } }, "`resource.attr.a[0]` cannot be said in JSON: it is NaN"],
+    ["what `toJSON` gives, at its place", { a: { toJSON: () => [Number.NaN] } }, "`resource.attr.a[0]` is not a JSON value: it is NaN"],
     ["a proxy as what it shows", new Proxy({ a: 1 }, { get: () => 2 }), { a: 2 }],
     ["half a character is a problem", { a: "\uD800" }, "`resource.attr.a` holds half a surrogate pair"],
     ["in a name, too", { "\uDC00": 1 }, "`resource.attr.\uDC00` holds half a surrogate pair"],
     ["whole characters, however many units they take", { a: "\u{1F600}é", "\u{1F600}": 1 }, { a: "\u{1F600}é", "\u{1F600}": 1 }],
     ["what `toJSON` of all of it gives", { toJSON: () => ({ a: 1 }) }, { a: 1 }],
     ["nothing, where that is null", { toJSON: () => null }, undefined],
-    ["a `toJSON` that gives itself is a circle", loop(), "is nested deeper than 1000 levels, or in a circle"],
+    ["a `toJSON` that gives itself is a circle", loop(), "is nested deeper than 1000 levels, or contains itself"],
     ["a date is none", new Date(0), "`resource.attr` must be an object: it is a Date"],
-    ["a Map is a problem, not nothing", new Map([["a", 1]]), "`resource.attr` cannot be said in JSON: it is a Map"],
-    ["so is one with a field of its own", Object.assign(new Map(), { a: 1 }), "`resource.attr` cannot be said in JSON: it is a Map"],
-    ["a Set", new Set([1]), "`resource.attr` cannot be said in JSON: it is a Set"],
-    ["a promise that nobody waited for", Promise.resolve({ a: 1 }), "`resource.attr` cannot be said in JSON: it is a Promise"],
-    ["the same within", { a: Promise.resolve(1) }, "`resource.attr.a` cannot be said in JSON: it is a Promise"],
-    ["a text in a box", { a: Object("boxed") }, "`resource.attr.a` cannot be said in JSON: it is a String"],
-    ["a number in a box", { a: Object(5) }, "`resource.attr.a` cannot be said in JSON: it is a Number"],
-    ["what a class keeps to itself", { a: new Secretive() }, "`resource.attr.a` cannot be said in JSON: it is a Secretive"],
-    ["only what is inherited", { a: Object.create({ b: 1 }) }, "`resource.attr.a` cannot be said in JSON"],
+    ["a Map is a problem, not nothing", new Map([["a", 1]]), "`resource.attr` is not a JSON value: it is a Map"],
+    ["so is one with a field of its own", Object.assign(new Map(), { a: 1 }), "`resource.attr` is not a JSON value: it is a Map"],
+    ["a Set", new Set([1]), "`resource.attr` is not a JSON value: it is a Set"],
+    ["a promise that nobody waited for", Promise.resolve({ a: 1 }), "`resource.attr` is not a JSON value: it is a Promise"],
+    ["the same within", { a: Promise.resolve(1) }, "`resource.attr.a` is not a JSON value: it is a Promise"],
+    ["a text in a box", { a: Object("boxed") }, "`resource.attr.a` is not a JSON value: it is a String"],
+    ["a number in a box", { a: Object(5) }, "`resource.attr.a` is not a JSON value: it is a Number"],
+    ["what a class keeps to itself", { a: new Secretive() }, "`resource.attr.a` is not a JSON value: it is a Secretive"],
+    ["only what is inherited", { a: Object.create({ b: 1 }) }, "`resource.attr.a` is not a JSON value"],
     ["an instance by its fields", { a: new Outspoken() }, { a: { b: 1 } }],
     ["an empty object of another realm", { a: runInNewContext("({})") }, { a: {} }],
     ["nor is an object without prototype one", { a: Object.create(null) }, { a: {} }],
-    ["a problem deep inside", { a: [{ b: { c: [0, 5n] } }] }, "`resource.attr.a[0].b.c[1]` cannot be said in JSON: it is a bigint"],
+    ["a problem deep inside", { a: [{ b: { c: [0, 5n] } }] }, "`resource.attr.a[0].b.c[1]` is not a JSON value: it is a bigint"],
     [
       "the problems of one place and of the next",
       { a: { b: [5n, { c: 5n }], d: 5n }, e: 5n },
-      "`resource.attr.a.b[0]` cannot be said in JSON: it is a bigint; `resource.attr.a.b[1].c` cannot be said in JSON: it is a bigint; " +
-        "`resource.attr.a.d` cannot be said in JSON: it is a bigint; `resource.attr.e` cannot be said in JSON: it is a bigint",
+      "`resource.attr.a.b[0]` is not a JSON value: it is a bigint; `resource.attr.a.b[1].c` is not a JSON value: it is a bigint; " +
+        "`resource.attr.a.d` is not a JSON value: it is a bigint; `resource.attr.e` is not a JSON value: it is a bigint",
     ],
   ])("%s", (_, attr, expected) => {
     if (typeof expected === "string") expect(() => taken(attr)).toThrow(expected);
@@ -246,7 +246,7 @@ describe("what becomes of attributes", () => {
       toString: "own",
       z: 2,
     };
-    expect(() => taken(attr)).toThrow("`resource.attr.toString` cannot be said in JSON: it is a function");
+    expect(() => taken(attr)).toThrow("`resource.attr.toString` is not a JSON value: it is a function");
   });
 
   test("`__proto__` is a name as others are", () => {
