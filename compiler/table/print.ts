@@ -55,7 +55,7 @@ function printRows(scope: ScopeTable, { type }: UnitTable): readonly (readonly s
     [type === "resource" ? "roles" : "kinds", (row) => printPatterns(row.patterns, scope.patterns)],
     type === "resource" && ["derived roles", (row) => row.derivedRoles.map(derivedRole).join(", ") || "-"],
     ["when", (row) => (row.condition ? `${row.unless === true ? "unless " : ""}${printCondition(row.condition)}` : "-")],
-    scope.rows.some((row) => row.output !== undefined) && ["tells", (row) => (row.output ? printOutput(row.output) : "-")],
+    scope.rows.some((row) => row.output !== undefined) && ["output", (row) => (row.output ? printOutput(row.output) : "-")],
     ["at", (row) => printLine(row.span)],
   ];
   const printed = columns.filter((column) => column !== false);

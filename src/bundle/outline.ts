@@ -129,8 +129,8 @@ function rulesOf(
         [who, patternsAt(rule?.patterns ?? row.patterns, patterns).join(", ")],
         ["derived roles", rule?.roles.map((index) => derivedRoles[index] ?? "").join(", ")],
         ["when", words(rule?.when)],
-        ["tells", words(rule?.met)],
-        ["tells when its condition is not met", words(rule?.notMet)],
+        ["output", words(rule?.met)],
+        ["output when its condition is not met", words(rule?.notMet)],
       ]),
     };
   });

@@ -123,7 +123,7 @@ test("in words", () => {
             ["actions", "edit"],
             ["roles", "*"],
             ["when", "R.attr.locked"],
-            ["tells when its condition is not met", '"fine"'],
+            ["output when its condition is not met", '"fine"'],
           ],
         },
       ],

@@ -148,7 +148,7 @@ test("policies of every type and scope are printed for people", () => {
   expect(printTable(tableOf(scoped))).toMatchInlineSnapshot(`
     "principal.ann_example.vdefault  ann.yaml:1
       written ann@example
-      rule            effect  actions  kinds  when         tells            at
+      rule            effect  actions  kinds  when         output           at
       doc:*_rule-001  allow   view     doc:*  R.attr.open  -                ann.yaml:8
       no              deny    *        doc:*  -            P.id; else R.id  ann.yaml:9
       list_rule-001   allow   view     list   -            -                ann.yaml:10
@@ -162,7 +162,7 @@ test("policies of every type and scope are printed for people", () => {
       an allow needs consent of the parent scopes
       schema of the principal authz:///p.json
       schema of the resource authz:///r.json unless every action is view, x*
-      rule      effect  actions  roles          derived roles  when                tells            at
+      rule      effect  actions  roles          derived roles  when                output           at
       rule-001  deny    view     user, staff_*  -              unless R.attr.open  P.id; else R.id  doc.acme.yaml:8
       rule-002  none    edit     staff_*        -              -                   -                doc.acme.yaml:9
       rule-003  deny    edit     *              -              R.attr.closed       -                doc.acme.yaml:10
