@@ -69,13 +69,13 @@ export function replaceInOrder(ordered: readonly Diagnostic[], paths: Iterable<s
   let all: Diagnostic[] | undefined;
   for (const path of paths) {
     const current = all ?? ordered;
-    const from = placeWhere(current, (other) => byUnits(pathOf(other), path) < 0);
-    const to = placeWhere(current, (other) => byUnits(pathOf(other), path) <= 0);
+    const from = firstIndexAfter(current, (other) => byUnits(pathOf(other), path) < 0);
+    const to = firstIndexAfter(current, (other) => byUnits(pathOf(other), path) <= 0);
     if (to > from) (all ??= [...ordered]).splice(from, to - from);
   }
   for (const diagnostic of by) {
     all ??= [...ordered];
-    const at = placeWhere(all, (other) => byPlace(other, diagnostic) <= 0);
+    const at = firstIndexAfter(all, (other) => byPlace(other, diagnostic) <= 0);
     const before = all[at - 1];
     if (before === undefined || byPlace(before, diagnostic) !== 0) all.splice(at, 0, diagnostic);
   }
@@ -83,7 +83,7 @@ export function replaceInOrder(ordered: readonly Diagnostic[], paths: Iterable<s
 }
 
 /** Returns the index after the last diagnostic for which `comesBefore` holds, by binary search. */
-function placeWhere(ordered: readonly Diagnostic[], comesBefore: (diagnostic: Diagnostic) => boolean): number {
+function firstIndexAfter(ordered: readonly Diagnostic[], comesBefore: (diagnostic: Diagnostic) => boolean): number {
   let [low, high] = [0, ordered.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -85,7 +85,7 @@ export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
       first = unit;
       return openAlike(unit, shape, pricing);
     }
-    const told = tell(unit);
+    const told = contentOf(unit);
     const alike = known.get(told) ?? openAlike(unit, shape, pricing);
     if (told.length > longestTold) return alike;
     if (known.size >= mostAlike && !known.has(told)) known.clear();
@@ -95,5 +95,5 @@ export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
 }
 
 /** Everything about a unit except its names, as a string; unambiguous, because it is JSON. */
-const tell = ({ type, constants, scopes }: BundledUnit): string =>
+const contentOf = ({ type, constants, scopes }: BundledUnit): string =>
   JSON.stringify([type, constants, scopes.map(({ scope, patterns, rows }) => [scope, patterns, rows])]);

@@ -186,7 +186,7 @@ class UnreadUnit implements BundledUnit {
   read(): BundledUnit {
     if (this.#whole === undefined) {
       const whole: BundledUnit = JSON.parse(this.#line);
-      invariant(saysTheSame(this, whole), "a line of a bundle says what was found in it");
+      invariant(haveSameContent(this, whole), "a line of a bundle says what was found in it");
       this.#whole = whole;
       this.#line = "";
     }
@@ -198,7 +198,7 @@ class UnreadUnit implements BundledUnit {
  * Whether the fields found by the quick scan equal those of the parsed line. They differ if a name is repeated or
  * escaped.
  */
-const saysTheSame = (found: BundledUnit, whole: BundledUnit): boolean =>
+const haveSameContent = (found: BundledUnit, whole: BundledUnit): boolean =>
   headFields.every((field) => whole[field] === found[field]) &&
   whole.scopes.length === found.scopes.length &&
   whole.scopes.every(({ scope }, index) => scope === found.scopes[index]?.scope);

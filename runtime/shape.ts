@@ -33,7 +33,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
         invariant(typeof program === "function", "a shape is the text of a factory");
         // A cast: the emitter guarantees the factory's type; for a foreign bundle, the grammar gate does.
         const made = program as Program;
-        factory = (k) => made(emitted, k.map(standingAlone));
+        factory = (k) => made(emitted, k.map(withOwnText));
       }
       return factory;
     },
@@ -50,7 +50,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
 }
 
 /** Constants that are strings become strings of their own, which are faster to compare than slices. */
-const standingAlone = (constant: Value): Value => (typeof constant === "string" ? ownText(constant) : constant);
+const withOwnText = (constant: Value): Value => (typeof constant === "string" ? ownText(constant) : constant);
 
 /** The members of the query by which a program reads derived roles, as the emitter writes them and the gate admits them. */
 const waysToRead = ["effectiveDerivedRoles", "record("] as const;

@@ -147,10 +147,10 @@ const assignAll = (unifier: Unifier, from: readonly Type[], to: readonly Type[])
 
 function assignOne(unifier: Unifier, from: Type, to: Type): boolean {
   if (to.kind === "parameter") {
-    const outcome = learn(unifier, to.name, from);
+    const outcome = unifyVariable(unifier, to.name, from);
     if (outcome !== "cyclic") return outcome === "agreed";
   }
-  if (from.kind === "parameter") return learn(unifier, from.name, to) === "agreed";
+  if (from.kind === "parameter") return unifyVariable(unifier, from.name, to) === "agreed";
   if (isWild(from) || isWild(to)) return true;
   if (from.kind === "null" || to.kind === "null") return takesNull(from) && takesNull(to);
   switch (from.kind) {
@@ -175,7 +175,7 @@ const takesNull = (type: Type): boolean =>
   type.kind === "null" || type.kind === "opaque" || type.kind === "message" || type.kind === "timestamp" || type.kind === "duration";
 
 /** Binds a variable to a type. An earlier binding must be compatible; the more general of the two is kept. */
-function learn(unifier: Unifier, variable: string, type: Type): "agreed" | "contradicted" | "cyclic" {
+function unifyVariable(unifier: Unifier, variable: string, type: Type): "agreed" | "contradicted" | "cyclic" {
   if (type.kind === "parameter" && type.name === variable) return "agreed";
   const before = unifier.bindings.get(variable);
   if (before === undefined) {

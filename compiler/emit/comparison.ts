@@ -45,7 +45,7 @@ export function emitComparison(expression: Call, scope: Scope, emit: Expressions
   const equality = expression.function === "_==_";
   const pair = sameDouble(left, right);
   const total = left.total && right.total;
-  if (standsInPlace(expression, pair, scope)) {
+  if (isComparedByIdentity(expression, pair, scope)) {
     const sign = equality ? js`===` : js`!==`;
     if (total) return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
     // Neither of two operands that may be errors can be evaluated twice, so leave them to the runtime.
@@ -72,14 +72,14 @@ export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, e
   if (order !== undefined) return orderIs(outcome, order, left, right, scope);
   const equality = (expression.function === "_==_") === outcome;
   const pair = sameDouble(left, right);
-  if (!standsInPlace(expression, pair, scope)) {
+  if (!isComparedByIdentity(expression, pair, scope)) {
     return js`rt.equal(${left.code}, ${right.code}) === ${truth(equality)}`;
   }
   return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
 }
 
 /** Whether `===` means the same as CEL's `==` here, and its cost is already covered by the budget. */
-function standsInPlace({ args }: Call, { left, right }: { readonly left: Emitted; readonly right: Emitted }, scope: Scope): boolean {
+function isComparedByIdentity({ args }: Call, { left, right }: { readonly left: Emitted; readonly right: Emitted }, scope: Scope): boolean {
   if (!scope.factory.uses("compare in place") || !comparesByIdentity(left.type, right.type)) return false;
   const areTexts = mayBeText(left.type) && mayBeText(right.type) && left.literal === undefined && right.literal === undefined;
   return !areTexts || args.some((operand) => isGiven(operand, scope));

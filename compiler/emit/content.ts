@@ -59,16 +59,16 @@ const ofRow: Fates<Row> = {
 };
 
 /** Returns a function that serialises the fields marked `said`. */
-function saying<T>(fates: Fates<T>): (of: T) => readonly unknown[] {
+function serialiserOf<T>(fates: Fates<T>): (of: T) => readonly unknown[] {
   const said: (keyof T)[] = [];
   for (const field in fates) if (fates[field] === "said") said.push(field);
   return (of) => said.map((field) => of[field]);
 }
 
-const sayUnit = saying(ofUnit);
-const sayScope = saying(ofScope);
-const sayDerivedRole = saying(ofDerivedRole);
-const sayRow = saying(ofRow);
+const sayUnit = serialiserOf(ofUnit);
+const sayScope = serialiserOf(ofScope);
+const sayDerivedRole = serialiserOf(ofDerivedRole);
+const sayRow = serialiserOf(ofRow);
 
 /** Serialises the contents of units and of single policies. */
 export interface Contents {

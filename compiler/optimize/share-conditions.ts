@@ -13,10 +13,10 @@ function shareWithin(rows: readonly Row[]): readonly Row[] {
   const known = new Map<string, Condition>();
   return changed(rows, (row) => {
     if (row.condition === undefined) return row;
-    const words = wordsOf(row.condition);
-    const shared = known.get(words);
+    const key = keyOf(row.condition);
+    const shared = known.get(key);
     if (shared === undefined) {
-      known.set(words, row.condition);
+      known.set(key, row.condition);
       return row;
     }
     // Only the condition is shared; each row keeps its own outputs.
@@ -28,7 +28,7 @@ function shareWithin(rows: readonly Row[]): readonly Row[] {
  * Returns the key of a condition. Its source text is enough: all are compiled in the same environment, and errors are
  * reported by source text.
  */
-const wordsOf = (condition: Condition): string => JSON.stringify(partsOf(condition));
+const keyOf = (condition: Condition): string => JSON.stringify(partsOf(condition));
 
 /** Nested lists, to be stringified once: stringifying at each level would double the escapes at each level. */
 const partsOf = (condition: Condition): Parts =>

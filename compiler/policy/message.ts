@@ -29,7 +29,7 @@ function messageOfFields(fields: object): PolicyMessage {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
       const value = messageOf(field);
-      return saysNothing(name, field, value) ? [] : [[name, value] as const];
+      return isOmitted(name, field, value) ? [] : [[name, value] as const];
     }),
   );
 }
@@ -59,7 +59,7 @@ const unspecified: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether a field is left out. proto3 JSON omits zero values, but keeps messages that are empty. */
-function saysNothing(name: string, field: unknown, value: Json): boolean {
+function isOmitted(name: string, field: unknown, value: Json): boolean {
   if (value === null || value === "" || value === false) return true;
   if (typeof value === "string") return unspecified.get(name) === value;
   const isMessage = typeof field === "object" && field !== null && ("fields" in field || "toDocument" in field);

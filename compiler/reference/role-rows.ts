@@ -21,13 +21,13 @@ export function roleRows(
   const asked = ofRoles.filter(({ rules }) => rules.length > 0);
   // 4.5, step 0: the scope must have a rule for the kind and one of these roles, whatever the action.
   const known =
-    (resourcePolicy !== undefined && speaksOf(resourcePolicy, roles)) ||
+    (resourcePolicy !== undefined && hasRuleFor(resourcePolicy, roles)) ||
     asked.some(({ rules }) => rules.some((rule) => matchesKind(rule.resource, kind)));
   return asked.flatMap((policy) => (known ? rowsOf(policy, kind, action) : [answer(policy, "kind unknown in scope")]));
 }
 
 /** Whether any rule is for one of the roles, directly or through a derived role. */
-const speaksOf = ({ rules, derivedRoles }: ResourcePolicy, roles: readonly string[]): boolean =>
+const hasRuleFor = ({ rules, derivedRoles }: ResourcePolicy, roles: readonly string[]): boolean =>
   [...rules.map((rule) => rule.roles), ...derivedRoles.map((role) => role.parentRoles)].some(
     (patterns) => matchingRoles(patterns, roles).length > 0,
   );

@@ -58,7 +58,7 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
     if (failed(held, evaluation)) return { answer: "deny", outcome: "failed", errors: held.errors };
     const consequence = held.holds ? row.whenMet : row.whenNotMet;
     const { condition } = row;
-    const told = tellOutput(row, consequence, action, bindings, evaluation);
+    const told = evaluateOutput(row, consequence, action, bindings, evaluation);
     return {
       ...consequence,
       outcome: held.holds ? row.outcome : "condition not met",
@@ -75,7 +75,7 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
  * 4.7: evaluates the output. If that fails, the output holds the error; it changes nothing else and is not listed
  * among the errors.
  */
-function tellOutput(
+function evaluateOutput(
   { policy, rule }: Row,
   { output }: Consequence,
   action: string,

@@ -25,7 +25,7 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
     form: { kind: "list", item, unique: true },
     read: (place, reading) => {
       const value = readList(item, place, reading);
-      const again = value && findAgain(value.items);
+      const again = value && findDuplicate(value.items);
       if (value === undefined || again === undefined) return value;
       reading.violation({
         code: "duplicate-item",
@@ -35,7 +35,7 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
         message: `\`${again.value}\` is already in this list`,
         hint: "remove one of the two",
       });
-      return { ...value, items: markAgain(value.items) };
+      return { ...value, items: markDuplicates(value.items) };
     },
   };
 }
@@ -43,7 +43,7 @@ export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed
 const few = 8;
 
 /** Returns the first string that is a repetition. */
-function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined {
+function findDuplicate(items: readonly Placed<string>[]): Placed<string> | undefined {
   if (items.length <= few)
     return items.find(({ value }, at) => {
       for (let before = 0; before < at; before++) if (items[before]?.value === value) return true;
@@ -57,7 +57,7 @@ function findAgain(items: readonly Placed<string>[]): Placed<string> | undefined
  * Marks repeated strings as broken, so that consequences are not reported too: a set imported twice defines all its
  * names twice.
  */
-function markAgain(items: readonly Placed<string>[]): readonly Placed<string>[] {
+function markDuplicates(items: readonly Placed<string>[]): readonly Placed<string>[] {
   const seen = new Set<string>();
   return items.map((item) => {
     if (seen.has(item.value)) return { ...item, broken: true };

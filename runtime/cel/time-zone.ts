@@ -96,19 +96,19 @@ function makeZone(name: string): Zone | undefined | typeof noRoom {
 function offsetIn(zone: Zone, seconds: number): number {
   const day = Math.floor(seconds / secondsOfDay);
   const offset = offsetOfDay(zone, day);
-  return offset === offsetOfDay(zone, day + 1) ? offset : askFor(zone, seconds);
+  return offset === offsetOfDay(zone, day + 1) ? offset : offsetFromIntl(zone, seconds);
 }
 
 function offsetOfDay(zone: Zone, day: number): number {
   const known = zone.offsets.get(day);
   if (known !== undefined) return known;
   if (zone.offsets.size >= mostDays) zone.offsets.clear();
-  const offset = askFor(zone, day * secondsOfDay);
+  const offset = offsetFromIntl(zone, day * secondsOfDay);
   zone.offsets.set(day, offset);
   return offset;
 }
 
-function askFor({ format }: Zone, seconds: number): number {
+function offsetFromIntl({ format }: Zone, seconds: number): number {
   // Intl takes some microseconds.
   work(1000);
   const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));

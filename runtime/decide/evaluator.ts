@@ -19,7 +19,7 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
   const openContext = (options: CheckOptions): EvaluationContext => {
     const { now, nowOffset, clockRead } = options;
     if (!isLast(options)) last = { milliseconds: now, offset: nowOffset, context: contextOf(now, nowOffset) };
-    return clockRead === undefined ? last.context : heardBy(clockRead, last.context.now);
+    return clockRead === undefined ? last.context : reportingClock(clockRead, last.context.now);
   };
   const contextFor = (options: CheckOptions): EvaluationContext =>
     isLast(options) && options.clockRead === undefined ? last.context : openContext(options);
@@ -58,7 +58,7 @@ interface Last {
 }
 
 /** The same context, but reports when the time is read. */
-const heardBy = (clockRead: () => void, now: EvaluationContext["now"]): EvaluationContext => ({
+const reportingClock = (clockRead: () => void, now: EvaluationContext["now"]): EvaluationContext => ({
   get now() {
     clockRead();
     return now;

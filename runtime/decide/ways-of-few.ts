@@ -12,13 +12,13 @@ export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays 
     if (known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles)))
       return known;
   }
-  return rememberWays(meeting, roles);
+  return cacheWays(meeting, roles);
 }
 
 /** Most lists cached for each meeting. */
 const mostLists = 8;
 
-function rememberWays(meeting: Meeting, roles: readonly string[]): RoleWays {
+function cacheWays(meeting: Meeting, roles: readonly string[]): RoleWays {
   // Index loops, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
   // different ones.
   const kept = listOf<string>(roles.length);

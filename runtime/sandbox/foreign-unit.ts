@@ -49,7 +49,7 @@ function listsOfRoles(): (answered: unknown) => readonly string[] {
     if (length === 0) return none;
     for (let at = 0; at < recent.length; at++) {
       const known = recent[at];
-      if (known?.length === length && saysTheSame(answered, known)) return known;
+      if (known?.length === length && haveSameItems(answered, known)) return known;
     }
     const roles = readRoles(answered, length);
     recent = [roles, ...recent.slice(0, mostLists - 1)];
@@ -68,7 +68,7 @@ function readRoles(answered: readonly unknown[], length: number): readonly strin
   return Object.freeze(roles);
 }
 
-function saysTheSame(answered: readonly unknown[], last: readonly string[]): boolean {
+function haveSameItems(answered: readonly unknown[], last: readonly string[]): boolean {
   for (let at = 0; at < last.length; at++) if (answered[at] !== last[at]) return false;
   return true;
 }

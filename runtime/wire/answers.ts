@@ -80,7 +80,7 @@ export function areAnsweredAlike(left: Decision, right: Decision, asked: readonl
 }
 
 /** Caches a result by object identity, for objects that live as long as the policies or recur in many requests. */
-function rememberedOf<T extends object, U>(making: (what: T) => U): (what: T) => U {
+function cachedByIdentity<T extends object, U>(making: (what: T) => U): (what: T) => U {
   const made = new WeakMap<T, U>();
   return (what) => {
     const known = made.get(what);
@@ -93,7 +93,7 @@ function rememberedOf<T extends object, U>(making: (what: T) => U): (what: T) =>
 
 /** Caches the printed text of an object. */
 export const writtenOnce = <T extends object>(writing: (what: T) => string): ((what: T) => string) =>
-  rememberedOf((what) => whole(writing(what)));
+  cachedByIdentity((what) => whole(writing(what)));
 
 /** The same for lists, but caches only frozen ones; others may change or belong to one request. */
 function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: readonly T[]) => string {
@@ -121,7 +121,7 @@ interface EffectTexts {
   readonly atEnd: string;
 }
 
-const effectTexts = rememberedOf(({ effect, matchedPolicy, matchedScope }: ActionDecision): EffectTexts => {
+const effectTexts = cachedByIdentity(({ effect, matchedPolicy, matchedScope }: ActionDecision): EffectTexts => {
   const scope = matchedScope === "" ? "" : `,"scope":${escaped(matchedScope)}`;
   const allowed = effect === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY";
   const text = `":{"effect":"${allowed}","policy":${escaped(matchedPolicy)}${scope}}`;

@@ -44,7 +44,7 @@ export function writeReply(request: CheckRequest, decisions: readonly Decision[]
     const decision = decisions[index];
     invariant(entry !== undefined && decision !== undefined, "both lists are as long as the index");
     const { resource, actions } = entry;
-    if (last === undefined || !standTogether(last, resource)) place = writePlace(resource, defaults, inner);
+    if (last === undefined || !haveSamePolicy(last, resource)) place = writePlace(resource, defaults, inner);
     last = resource;
     text += start;
     text += inner(resource.id);
@@ -59,7 +59,7 @@ export function writeReply(request: CheckRequest, decisions: readonly Decision[]
   return `${text}${entries.length > 0 ? "}" : ""}],"authzCallId":${escaped(callId)}}`;
 }
 
-const standTogether = (left: Entry["resource"], right: Entry["resource"]): boolean =>
+const haveSamePolicy = (left: Entry["resource"], right: Entry["resource"]): boolean =>
   left.kind === right.kind && left.policyVersion === right.policyVersion && left.scope === right.scope;
 
 /** Writes what follows a resource id: from its closing quote up to the opening brace of `actions`. */

@@ -17,7 +17,7 @@ export function describe(error: EvalError): string {
   const { message, place } = error;
   if (place === undefined) return message;
   const more = help(error, place);
-  const turn = turnOf(place);
+  const turn = iterationsOf(place);
   const sentence = message === "no such overload" ? withKinds(message, place) : message;
   return `${sentence}${more === undefined ? "" : `; ${more}`}${turn === undefined ? "" : `; ${turn}`}`;
 }
@@ -151,7 +151,7 @@ const forms: ReadonlyMap<string, string> = new Map([
 const mostTurns = 4;
 
 /** The iterations of the loops around the failure, outermost first. */
-function turnOf({ turns }: Place): string | undefined {
+function iterationsOf({ turns }: Place): string | undefined {
   if (turns.length === 0) return undefined;
   const named = turns.slice(0, mostTurns).map((key) => (typeof key === "bigint" ? `index ${key}` : `key ${brief(key, longestQuote)}`));
   return `at ${named.join(", ")}${turns.length > mostTurns ? ", ..." : ""}`;

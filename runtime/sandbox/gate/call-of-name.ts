@@ -72,14 +72,14 @@ function callOfLoop(program: Program, { parameters, piece, ofRoles }: Name): voi
   expression(program);
   for (const { kind } of parameters) {
     take(program, ",");
-    if (kind === "lazy") handedOver(program);
+    if (kind === "lazy") functionByName(program);
     else expression(program);
   }
   take(program, ")");
 }
 
 /** Functions without arguments are passed by name. */
-function handedOver(program: Program): void {
+function functionByName(program: Program): void {
   const { text, start, number } = program.reading;
   const name = use(program);
   if (name.kind === "parameter") name.kind = "lazy";
