@@ -64,6 +64,7 @@ function atOnce<Result>(steps: Generator<undefined, Result>): Result {
 /** Units handled in one step. */
 const unitsOfStep = 256;
 
+/** Applies a change to `on`, a step at a time. Units and shapes of `previous` that are equal are reused. */
 function* build(
   on: Parts,
   { manifest, shapes: added, units: changed, removed }: Omit<BundleChange, "from">,

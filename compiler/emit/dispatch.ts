@@ -21,6 +21,7 @@ export interface Found {
 /** A row, as the dispatch sees it. */
 export interface Rule {
   readonly actions: readonly Match[];
+  /** The comment above its statements. */
   readonly words: () => string;
   /** Its position in the source. */
   readonly at: Span;

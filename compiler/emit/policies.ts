@@ -21,6 +21,7 @@ interface PolicyFunctions {
 
 /** The functions, and the index of the policy's first question. */
 export interface EmittedPolicy extends PolicyFunctions {
+  /** The number of the first question. */
   readonly first: Code;
 }
 

@@ -60,7 +60,9 @@ export type VariableUse =
 
 /** The temporaries of the current function, and the statements at its beginning. */
 export interface Frame {
+  /** Declared together, in one `let`. */
   readonly temporaries: Name[];
+  /** The statements. */
   readonly first: Code[];
 }
 

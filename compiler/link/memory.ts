@@ -30,6 +30,7 @@ export type Memory<D extends object, T> = WeakMap<D, Remembered<T>>;
  * objects.
  */
 interface Remembered<T> {
+  /** What it depends on, compared by identity. */
   readonly from: readonly unknown[];
   readonly linked: T;
 }

@@ -24,6 +24,7 @@ export interface Considered extends Consequence {
   readonly errors: readonly EvaluationError[];
   /** If a condition was not met: returns the texts of the expressions because of which it was not. */
   readonly unmet?: () => readonly string[];
+  /** The output, with its value or error. */
   readonly told?: Output;
 }
 

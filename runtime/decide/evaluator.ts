@@ -11,6 +11,7 @@ import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
 import { allowsStraight, decideStraight, goesStraight } from "./straight.ts";
 
+/** Returns the evaluator of a set of policies. It is synchronous, and keeps caches between calls. */
 export function openEvaluator(index: PolicyIndex): Evaluator {
   const router = openRouter(index);
   // Thousands of calls arrive each second, so many share a millisecond.

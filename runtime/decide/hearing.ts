@@ -44,6 +44,7 @@ export interface Inquiry {
 /** The active derived roles of each visited scope. */
 export interface ScopesSeen {
   readonly route: Route;
+  /** By index of the visit; undefined before the first. */
   readonly activeRoles: readonly (readonly string[])[] | undefined;
   readonly hearing: Hearing | undefined;
 }

@@ -60,6 +60,7 @@ export function editIndex(before: VersionedIndex): IndexDraft {
   };
 }
 
+/** Changes of the index of one policy type, while they are collected. */
 interface TypeDraft {
   readonly count: (scope: string, by: 1 | -1) => void;
   readonly take: (unit: LoadedUnit) => void;

@@ -29,6 +29,7 @@ export interface Policy {
   readonly unit: LoadedUnit;
   /** Its index among the unit's policies. */
   readonly index: number;
+  /** Its data in the bundle. */
   readonly says: BundledScope;
   readonly terms: Terms;
 }

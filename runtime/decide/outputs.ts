@@ -7,6 +7,7 @@ import type { Output } from "./decision.ts";
 
 /** A converted output. */
 export interface Told {
+  /** The value or the error, as in the reply. */
   readonly what: Pick<Output, "val" | "error">;
   /** The work of adding it to the reply once, so that a reply cannot be many times as large as its request. */
   readonly price: number;

@@ -5,6 +5,7 @@ import { type Price, priceOfProgram } from "./price.ts";
 import { type Prices, unread } from "./prices.ts";
 import type { Unit } from "./unit.ts";
 
+/** How prices, in units of work, are determined. */
 export interface Pricing {
   /** The prices of a program with its constants. */
   readonly ofProgram: (program: Unit, constants: readonly ConstantValue[]) => Prices;

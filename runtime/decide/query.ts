@@ -42,6 +42,7 @@ export const bits = 30;
 const unnoted = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
+/** The environment of a query without outputs, strict evaluation, prices or parent roles. */
 export const nobody: Listener = { hear: undefined, judge: undefined, prices: unread, heldRoles: undefined };
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 

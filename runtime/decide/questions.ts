@@ -114,6 +114,7 @@ function quietly(): void {}
 const none: readonly never[] = Object.freeze([]);
 const noVariables: ReadonlyMap<string, Value> = new Map();
 
+/** Whether a condition holds. Errors of variables and of the condition are reported separately. */
 function holds(
   of: Case,
   condition: Condition,
@@ -139,6 +140,7 @@ function activate(of: Case, names: Names, roles: readonly string[] | EvalError, 
   return bindings;
 }
 
+/** Returns the bindings of names with their errors, through the cache. */
 function activation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
   for (const known of of.activations)
     if (known.names === names && known.whenFailed === whenFailed && sameRoles(known.roles, roles)) return known;

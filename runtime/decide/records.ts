@@ -9,6 +9,7 @@ export type RecordName = "request" | "principal" | "resource" | "auxData" | "run
 
 /** The messages, with the derived roles that `runtime` shows. */
 export interface Records {
+  /** The active derived roles. */
   readonly of: readonly string[];
   readonly get: (name: RecordName) => Value | undefined;
 }

@@ -21,6 +21,7 @@ export interface RolesOfScope {
 
 /** The parent roles in one scope. */
 export interface Parents {
+  /** Returns the parents of a role, and theirs, without the role itself. */
   readonly of: (role: string) => readonly string[];
   /** The roles that have parents. */
   readonly names: Iterable<string>;

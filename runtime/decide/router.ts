@@ -95,6 +95,10 @@ const isShort = (name: string, version: string, scope: string): boolean => name.
 /** Copies a string, so that it is near the route in memory; the unit's own name may be anywhere. */
 const copyOf = (name: string): string => JSON.parse(JSON.stringify(name)) as string; // a string again
 
+/**
+ * Finds routes through a cache; `open` creates one. `speaksOfStrangers`: whether there are role policies, which can match
+ * a kind that has no policy.
+ */
 function openMemory(
   { units, scopes }: TypeIndex,
   plain: (name: string) => string,

@@ -6,6 +6,7 @@ export type Kinds = number;
 
 /** A missing attribute. */
 export const absent: Kinds = 1;
+/** `null`, `bool`, `string`. */
 export const nothing: Kinds = 1 << 1;
 export const truth: Kinds = 1 << 2;
 export const text: Kinds = 1 << 3;
@@ -17,14 +18,17 @@ export const zero: Kinds = 1 << 6;
 export const nonzero: Kinds = 1 << 7;
 export const infinite: Kinds = 1 << 8;
 export const unordered: Kinds = 1 << 9;
-/** Lists of up to `mostElements`: only strings, only finite doubles, any other. */
+/** Lists of up to `mostElements`: only strings, only finite doubles, any other. `otherShort` is used only within `short`. */
 export const texts: Kinds = 1 << 10;
 export const numbers: Kinds = 1 << 11;
 export const otherShort: Kinds = 1 << 12;
+/** Lists of more than `mostElements`. */
 export const long: Kinds = 1 << 13;
+/** Maps from JSON, and all other values. */
 export const map: Kinds = 1 << 14;
 export const other: Kinds = 1 << 15;
 
+/** Unions of the kinds above. `ordered`: numbers that can be compared, so all but NaN. */
 export const short: Kinds = texts | numbers | otherShort;
 export const list: Kinds = short | long;
 export const finite: Kinds = zero | nonzero;

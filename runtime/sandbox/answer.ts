@@ -76,6 +76,7 @@ export function resumeCheck(pending: PendingChecks, handle: number, foundText: s
   return decided(check, found, callId, now);
 }
 
+/** Decides a check. Returns the reply and, after it, the data for the host (see `settings.tells`). */
 function decided(check: PendingCheck, found: Found, callId: string, now: number): string {
   const { evaluator, settings, request, schemas, form, naming } = check;
   const options = optionsOf(settings, now, naming, request.includeMeta, schemas.enforce(found.validation));
@@ -114,6 +115,7 @@ function refusalOf(thrown: unknown): Refusal {
 /** Most errors reported for one check; the first ones suffice to start with. */
 const mostErrors = 20;
 
+/** Returns the first evaluation errors, as data for the log of the host. */
 function nameErrors(decisions: readonly Decision[]): string {
   const errors = new Map(decisions.flatMap(({ evaluationErrors }) => evaluationErrors.map((error) => [error.expression, error.message])));
   if (errors.size === 0) return "";

@@ -16,6 +16,7 @@ export interface Parts {
   readonly mostBytes: number;
 }
 
+/** Returns a string as a JSON string, with its quotes. */
 export const escaped = (text: string): string => JSON.stringify(text);
 
 /**
@@ -24,6 +25,7 @@ export const escaped = (text: string): string => JSON.stringify(text);
  */
 export const whole = (text: string): string => (text.charCodeAt(0) === 0 ? "" : text);
 
+/** Writes a list of strings as JSON. `inner` escapes a string, without its quotes. */
 export function writeTexts(texts: readonly string[], inner: Parts["inner"]): string {
   let list = "";
   for (let at = 0; at < texts.length; at++) list += (at > 0 ? '","' : '["') + inner(texts[at] ?? "");
@@ -110,6 +112,7 @@ function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: r
 /** How many names of policies and derived roles are cached in printed form. */
 const mostNames = 8192;
 
+/** Returns a name as a JSON string, with its quotes; cached. */
 export const nameText = remembering(mostNames, escaped);
 
 /**

@@ -23,6 +23,7 @@ const kindOf = Uint8Array.from({ length: 256 }, (_, byte) =>
  */
 interface Word {
   readonly text: string;
+  /** The kinds of its characters, as bits. */
   readonly met: number;
 }
 

@@ -26,6 +26,7 @@ const none: readonly never[] = [];
 /** A sub-expression under evaluation. */
 interface Draft {
   readonly tree: Expression;
+  /** The enclosing sub-expression. */
   readonly around: Draft | undefined;
   /** Created with the first part; most have none. */
   parts: Trace[] | undefined;

@@ -15,8 +15,11 @@ export interface StepCount {
 
 /** Receives each sub-expression before and after it is evaluated, and the key of each loop iteration. */
 export interface Recorder {
+  /** Called before a sub-expression is evaluated. */
   readonly enter: (tree: Expression) => void;
+  /** Called with its result. */
   readonly leave: (outcome: Value | EvalError) => void;
+  /** Called before each iteration of a loop, with its key. */
   readonly turn: (key: Value) => void;
 }
 

@@ -30,6 +30,7 @@ interface Asked {
  * first question.
  */
 export interface Asks {
+  /** By number of the question. */
   readonly asked: Map<number, Asked>;
   /** Whether it caches something that depends on derived roles, so that only one policy may use it. */
   isApart: boolean;

@@ -23,6 +23,7 @@ export interface Piece {
   readonly keeps: number;
 }
 
+/** No code, no cost. */
 export const noPiece: Piece = { characters: 0, keeps: 0 };
 
 /** Returns empty measurements. */

@@ -34,8 +34,11 @@ class Probe extends Query {
 
 const always: Holds = () => true;
 
+/** Receives what a program asks of its query. */
 interface Hear {
+  /** A condition is evaluated; returns the made-up result. */
   readonly asked: (index: number, condition: Holds) => boolean;
+  /** An output is reported. */
   readonly told: (index: number, src: string, action: string, compute: Computes, times: number) => void;
 }
 
