@@ -1,13 +1,13 @@
-/** Plain values that readers of YAML do not agree on -> a warning each: what was read, what others read, how to write it. */
+/** Warns about unquoted values on whose type YAML parsers disagree: how the value is read here, how others read it, and how to write it. */
 import type { ScalarNode, YamlNode } from "../../compiler/yaml/node.ts";
 import { fieldPath, itemPath, rootPath } from "../../compiler/yaml/path.ts";
 import { floatIn, integerIn, plainType } from "../../compiler/yaml/scalar-type.ts";
 import type { Form, Mistake } from "../../compiler/yaml/shape.ts";
 import { inBackticks } from "../../runtime/wire/position.ts";
 
-/** Finds them below a document; `form` says where a string is due, and where any datum may stand. */
+/** Finds such values below a document; `form` tells where a string is expected, and where any value. */
 export function reportAmbiguousValues(document: YamlNode, form: Form, warn: (mistake: Mistake) => void): void {
-  // What an alias repeats is told where it is written.
+  // A value that aliases repeat is reported once, where it is written.
   const seen = new Set<YamlNode>();
   const walk = (node: YamlNode, form: Form, path: string): void => {
     if (seen.has(node)) return;
@@ -58,7 +58,7 @@ const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, let
 
 type Saying = Pick<Mistake, "message" | "hint">;
 
-/** A number is read as its digits: those are not always the ones that were written. */
+/** Where a string is expected, a number is read as its digits, which may differ from what was written. */
 function ofString({ type, text }: ScalarNode): Saying | undefined {
   const digits = type === "integer" ? String(integerIn(text)) : text;
   return digits === text ? undefined : { message: `${inBackticks(text)} is read as the string \`${digits}\``, hint: "put it in quotes" };
@@ -78,11 +78,11 @@ function ofDatum({ type, text, style, tag }: ScalarNode): Saying | undefined {
   }
 }
 
-/** The words that YAML 1.1 has for true and false. */
+/** The words for true and false in YAML 1.1. */
 const isTrue = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
 const isFalse = /^(?:n|N|no|No|NO|off|Off|OFF)$/;
 const isNumber = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
-/** YAML 1.1: `1:30` is ninety. */
+/** YAML 1.1 reads `1:30` as ninety. */
 const isSexagesimal = /^[-+]?[1-9]\d*(?::[0-5]?\d)+$/;
 
 function ofText(text: string): Saying | undefined {
@@ -94,7 +94,7 @@ function ofText(text: string): Saying | undefined {
   return { message: `${inBackticks(text)} is read as a string; other readers take it for a number`, hint: "put it in quotes" };
 }
 
-/** Does a string need quotes, so that all who read it take it for one? */
+/** Returns whether a string needs quotes, so that all parsers read it as a string. */
 export const isAmbiguousString = (text: string): boolean => plainType(text) === "text" && ofText(text) !== undefined;
 
 function ofInteger(text: string, number: number): Saying | undefined {
@@ -120,7 +120,7 @@ const fromSexagesimal = (text: string): number => {
   return text.startsWith("-") ? -value : value;
 };
 
-/** As a number that is read as one here: what is too large for an integer needs a decimal point. */
+/** Prints a number so that it is read as one; one that is too large for an integer gets a decimal point. */
 function inFull(number: number): string {
   const text = String(number);
   if (plainType(text) !== "text") return text;

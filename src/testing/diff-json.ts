@@ -1,15 +1,15 @@
-/** Where two JSON values differ, one place after the other. */
+/** Lists where two JSON values differ. */
 import { sameJson } from "./same-json.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 
-/** One place, and what is different there. */
+/** One path, and the difference there. */
 export interface JsonDifference {
-  /** `owner.teams[2]`; "" is the whole. */
+  /** The path, such as `owner.teams[2]`; "" is the whole value. */
   readonly path: string;
   readonly says: string;
 }
 
-/** Differences that are told; whoever has more than this looks at the values themselves. */
+/** The most differences that are listed. */
 const mostDifferences = 20;
 
 /** Lists the differences, from the outside in. */

@@ -1,18 +1,18 @@
-/** Which rules had to do with an answer, and what became of each: the line below a test that failed. */
+/** Explains an answer by the rules that were considered, for the report of a failed test. */
 import type { PolicySet } from "../../compiler/link/policy-set.ts";
 import { explain } from "../../compiler/reference/decide.ts";
 import type { Reason } from "../../compiler/reference/reason.ts";
 import { printPlace } from "../../compiler/source.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 
-/** Rules that are told; a policy with more of them about one action is told in part. */
+/** The most rules that are listed. */
 const mostLines = 20;
 
-/** Returns a line for each rule that was about the action, in the order in which they were looked at. */
+/** Returns one line per rule about the action, in the order of evaluation. */
 export function explainAction(set: PolicySet, input: CheckInput, action: string, options: CheckOptions): readonly string[] {
   const { reasons, actions } = explain(set, input, options);
   const about = reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other"));
-  // A rule is looked at once for each role that it is about; most of the time with the same outcome.
+  // A rule is evaluated once for each role that it applies to, mostly with the same outcome.
   const rolesOf = new Map<string, string[]>();
   for (const reason of about) {
     const line = printReason(reason);
@@ -27,7 +27,7 @@ export function explainAction(set: PolicySet, input: CheckInput, action: string,
   return [...lines.slice(0, mostLines), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
-/** Stands in a line for the roles, which are known last; no name can hold it. */
+/** A placeholder for the roles, which are inserted last; no name can contain it. */
 const rolesHere = "\0";
 
 const roleOf = ({ type, role, derivedRole }: Reason): string =>

@@ -1,8 +1,8 @@
-/** Which tests are run: `suite=orders*;action=view,edit` (docs/testing.md). */
+/** Selects the tests to run: `suite=orders*;action=view,edit` (docs/testing.md). */
 import { openGlob } from "../../runtime/decide/glob.ts";
 import { refusal } from "../refusal.ts";
 
-/** What a filter looks at. */
+/** The names that filters match. */
 export interface FilterNames {
   readonly suite: string;
   readonly test: string;
@@ -11,7 +11,7 @@ export interface FilterNames {
   readonly action: string;
 }
 
-/** Says whether something is to be run; what is not known yet is left out and stands in nobody's way. */
+/** Returns whether something is to be run. Names that are not known yet are left out, and match. */
 export type TestFilter = (names: Partial<FilterNames>) => boolean;
 
 const dimensions: readonly (keyof FilterNames)[] = ["suite", "test", "principal", "resource", "action"];
@@ -19,9 +19,12 @@ const isDimension = (name: string): name is keyof FilterNames => dimensions.some
 
 type Patterns = ReadonlyMap<keyof FilterNames, readonly ((name: string) => boolean)[]>;
 
-/** Reads filters as they are written on the command line: what they say of one dimension is alternatives, an empty one lets all pass. Throws a refusal that says what is wrong. */
+/**
+ * Parses the filters of the command line. Patterns of one dimension are alternatives; a dimension without patterns matches everything.
+ * Throws a refusal when a filter is malformed.
+ */
 export function readFilters(written: readonly string[]): TestFilter {
-  // An empty one, as a variable leaves it that is not set, filters nothing.
+  // An empty filter, as from an unset variable, matches everything.
   const filters = written.filter((filter) => filter.trim() !== "").map(readFilter);
   const patterns: Patterns = new Map(dimensions.map((dimension) => [dimension, filters.flatMap((filter) => filter.get(dimension) ?? [])]));
   return (names) =>
@@ -31,7 +34,7 @@ export function readFilters(written: readonly string[]): TestFilter {
     });
 }
 
-/** A comma goes on with the dimension, unless another one begins behind it. */
+/** A comma separates patterns of the same dimension, unless another dimension follows. */
 const nextPart = new RegExp(`;|,(?=\\s*(?:${dimensions.join("|")})\\s*=)`, "i");
 
 function readFilter(written: string): Patterns {

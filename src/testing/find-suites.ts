@@ -1,4 +1,4 @@
-/** A folder -> its suites, each with the fixtures that lie beside it in `testdata` (docs/testing.md). */
+/** Finds the test suites of a directory, each with the fixtures in `testdata` beside it (docs/testing.md). */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
@@ -12,7 +12,7 @@ import { readFixtures, readSuite } from "./read-suite.ts";
 import type { FoundSuite } from "./run.ts";
 import { noFixtures, type Fixtures } from "./suite.ts";
 
-/** Finds and reads the suites of a folder, in the order of their paths. Rejects, with a refusal, when there is no such folder. */
+/** Finds and reads the suites of a directory, in the order of their paths. Rejects with a refusal when there is no such directory. */
 export async function findSuites(directory: string): Promise<readonly FoundSuite[]> {
   const files = (await suiteFiles(directory, "")).toSorted(byUnits);
   const fixtures = new Map<string, Promise<Reading<Fixtures>>>();
@@ -53,10 +53,10 @@ async function suiteFiles(directory: string, folder: string): Promise<readonly s
   return found.flat();
 }
 
-/** What each file of fixtures may be called: the first name that there is counts. */
+/** The names of fixture files; the first that exists is used. */
 const fixtureNames = [["principals"], ["resources"], ["auxdata", "auxData", "aux_data"]] as const;
 
-/** The first in order, whatever the case of its ending: so the reference finds it. */
+/** Returns the first file with a name, whatever the case of its extension, as the reference does. */
 const firstNamed = (name: string, there: readonly string[]): string | undefined =>
   there.toSorted(byUnits).find((file) => file.startsWith(`${name}.`) && /^(?:ya?ml|json)$/i.test(file.slice(name.length + 1)));
 
@@ -92,7 +92,7 @@ async function sourceAt(directory: string, path: string): Promise<Reading<Source
 }
 
 const reasons: { readonly [code: string]: string } = {
-  ENOENT: "the link leads nowhere", // its name is there
+  ENOENT: "the link leads nowhere", // The name exists, so it is a link.
   ELOOP: "the link leads back to itself",
   EISDIR: "there is a folder of this name",
   EACCES: "permission denied",

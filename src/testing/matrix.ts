@@ -6,7 +6,7 @@ import { noFixture, notAsked, strangeActions } from "./mistakes.ts";
 import type { ExpectedEffect, Fixtures, Names, TestTable } from "./suite.ts";
 import { openWanted } from "./wanted.ts";
 
-/** One test: a principal, a resource, all actions. */
+/** One test: a principal, a resource and all actions. */
 export interface Test {
   readonly principalName: string;
   readonly resourceName: string;
@@ -14,9 +14,9 @@ export interface Test {
   readonly resource: Resource;
   readonly actions: readonly string[];
   readonly auxData: AuxData | undefined;
-  /** Of every action. */
+  /** The expected effect of every action. */
   readonly effects: ReadonlyMap<string, ExpectedEffect>;
-  /** Action -> source -> value; of the actions of which outputs are expected. */
+  /** The expected outputs by action and source; only for actions with expected outputs. */
   readonly outputs: ReadonlyMap<string, ReadonlyMap<string, Value>>;
 }
 
@@ -25,7 +25,7 @@ export type Matrix =
   | { readonly kind: "tests"; readonly tests: readonly Test[] }
   | { readonly kind: "wrong"; readonly problems: readonly Mistake[] };
 
-/** Works out the tests. */
+/** Expands a table. */
 export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
   const problems: Mistake[] = [];
 
@@ -53,7 +53,7 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
   );
   const tokens = input.auxData === undefined ? undefined : found("auxData", fixtures.auxData, input.auxData);
 
-  // Where the input names what is not there, that something else is expected is mostly a consequence.
+  // Unknown names in the input cause further mistakes in the expectations, which are then not reported.
   const isWhole = problems.length === 0;
   const wanted = openWanted();
   const asked = { principals: new Set(principals.map(([name]) => name)), resources: new Set(resources.map(([name]) => name)) };

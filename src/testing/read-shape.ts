@@ -1,4 +1,4 @@
-/** A text of one YAML document -> what a shape makes of it, or everything that is wrong with it. */
+/** Reads a file with one YAML document by a shape, and reports everything that is wrong with it. */
 import { inOrder, isError, type Diagnostic, type Report } from "../../compiler/diagnostic.ts";
 import type { Source } from "../../compiler/source.ts";
 import { headOf, type MapNode } from "../../compiler/yaml/node.ts";
@@ -7,15 +7,15 @@ import { rootPath } from "../../compiler/yaml/path.ts";
 import type { Mistake, Shape } from "../../compiler/yaml/shape.ts";
 import { reportAmbiguousValues } from "./ambiguous.ts";
 
-/** What came of reading a text. */
+/** The result of reading a file. */
 export type Reading<T> =
   | { readonly kind: "good"; readonly value: T; readonly warnings: readonly Diagnostic[] }
   | { readonly kind: "broken"; readonly diagnostics: readonly Diagnostic[] };
 
-/** Where broken rules are noted. */
+/** Reports a violated rule. */
 export type Complain = (mistake: Mistake) => void;
 
-/** Reads a text; `convert` notes what the shape does not know of. */
+/** Reads a file; `convert` reports rules beyond the shape. */
 export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read: T, complain: Complain) => R): Reading<R> {
   const diagnostics: Diagnostic[] = [];
   const documents = parseYaml(source, (diagnostic) => void diagnostics.push(notOfPolicies(diagnostic)));
@@ -31,7 +31,7 @@ export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read:
     });
   else if (first === undefined && diagnostics.length === 0)
     diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "the file is empty" });
-  // What is wrong with each would else be told one file after the other.
+  // With several documents, the mistakes of each are reported together.
   const [value] = documents.map((document) => readDocument(document, shape, convert, (found) => void diagnostics.push(found)));
   const said = inOrder(diagnostics);
   if (first === undefined || value === undefined || said.some(isError)) return { kind: "broken", diagnostics: said };
@@ -55,12 +55,12 @@ function readDocument<T, R>(
   const violation: Complain = (mistake) => void violations.push(mistake);
   const read = shape.read({ node: document, path: rootPath, at: document.token }, { parseError, violation });
   const value = read && convert(read, violation);
-  // Broken rules are mostly consequences where something could not be read at all.
+  // If something could not be read at all, violated rules are mostly consequences.
   if (isWhole) for (const mistake of violations) report({ severity: "error", ...mistake });
   return value;
 }
 
-/** What reads YAML speaks of policies, and its hints are about them. */
+/** Rewords a diagnostic of the YAML reader, which speaks of policies. */
 function notOfPolicies({ hint, ...diagnostic }: Diagnostic): Diagnostic {
   if (diagnostic.message.startsWith("a policy ")) return { ...diagnostic, message: diagnostic.message.replace("a policy", "this file") };
   return hint === undefined ? diagnostic : { ...diagnostic, hint };

@@ -1,4 +1,4 @@
-/** The text of a suite or of fixtures -> what it says, or everything that is wrong with it. */
+/** Reads a suite or fixtures, and reports everything that is wrong with them. */
 import type { Source } from "../../compiler/source.ts";
 import type { MapValue } from "../../compiler/yaml/collection.ts";
 import { headOf } from "../../compiler/yaml/node.ts";
@@ -74,7 +74,7 @@ function toExpectation(expected: ExpectedValue, complain: Complain): Expectation
   };
 }
 
-/** The third word, which says nothing, was refused where it stands. */
+/** The third effect, EFFECT_UNSPECIFIED, has been refused before. */
 const effectOf = (word: string): ExpectedEffect => (word === "EFFECT_ALLOW" ? "EFFECT_ALLOW" : "EFFECT_DENY");
 
 interface NameFields {
@@ -95,7 +95,7 @@ const namesOf = (fields: NameFields | undefined) => ({
 const says = (value: Placed<string> | TextList | undefined): boolean =>
   value !== undefined && ("items" in value ? value.items.length > 0 : value.value !== "");
 
-/** Somebody and something must be named. */
+/** Requires at least one principal and one resource. */
 function requireNames(value: InputValue | ExpectedValue, complain: Complain): void {
   const fields: NameFields & { readonly principal?: Placed<string>; readonly resource?: Placed<string> } = value.fields;
   const named = {

@@ -1,4 +1,4 @@
-/** What suites and golden cases have in common -> the values that a check takes. */
+/** Converts what suites and golden cases have in common to the inputs of a check. */
 import type { MapValue } from "../../compiler/yaml/collection.ts";
 import type { Placed, Read } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
@@ -9,11 +9,11 @@ import type { Complain } from "./read-shape.ts";
 import type { auxDataShape, optionsShape, principalShape, resourceShape } from "./shape.ts";
 import { defaultTestOptions, type TestOptions } from "./suite.ts";
 
-/** Returns the texts of a list; none where there is no list. */
+/** Returns the strings of a list; none when it is absent. */
 export const texts = (list: { readonly items: readonly Placed<string>[] } | undefined): readonly string[] =>
   (list?.items ?? []).map(({ value }) => value);
 
-/** Reads options; what they leave out has its default. */
+/** Reads options, with defaults. */
 export function toOptions({ fields }: Read<typeof optionsShape>, complain: Complain): TestOptions {
   return {
     now: fields.now && toInstant(fields.now, complain),
@@ -27,7 +27,7 @@ export function toOptions({ fields }: Read<typeof optionsShape>, complain: Compl
 
 function toInstant({ value, place }: Placed<string>, complain: Complain): number | undefined {
   const milliseconds = readInstant(value);
-  // What has another form has been told.
+  // A malformed value has been reported.
   if (milliseconds === undefined && instant.expression.test(value))
     complain({
       code: "invalid-value",
@@ -76,6 +76,6 @@ export function toAuxData({ fields: { jwt, jwts }, place }: Read<typeof auxDataS
   return { ...(jwt !== undefined && { jwt: jsonMap(jwt) }), ...(named !== undefined && { jwts: Object.fromEntries(named) }) };
 }
 
-// fromEntries defines own properties, so that a key `__proto__` is data like any other.
+// `fromEntries` defines own properties, so that a key `__proto__` is ordinary data.
 const jsonMap = (map: MapValue<Placed<Value>> | undefined): { readonly [name: string]: Value } =>
   Object.fromEntries((map?.entries ?? []).map(({ key, value }) => [key.value, value.value] as const));

@@ -1,75 +1,75 @@
-/** What came of running suites, as the reference's JSON has it (docs/testing.md). */
+/** The results of test suites, in the structure of the reference's JSON (docs/testing.md). */
 import type { Value } from "../../runtime/cel/value.ts";
 import type { ExpectedEffect } from "./suite.ts";
 
-/** How a test action ended; later words outweigh earlier ones. */
+/** The result of a test action; later ones outweigh earlier ones. */
 export type Result = "RESULT_SKIPPED" | "RESULT_PASSED" | "RESULT_FAILED" | "RESULT_ERRORED";
 
-/** The words in the order of their weight. */
+/** The results in ascending order of weight. */
 const results = ["RESULT_SKIPPED", "RESULT_PASSED", "RESULT_FAILED", "RESULT_ERRORED"] as const satisfies readonly Result[];
 
-/** A whole run. */
+/** The result of a whole run. */
 export interface RunResult {
   /** In the order of their files. */
   readonly suites: readonly SuiteResult[];
   readonly summary: Summary;
 }
 
-/** One file. */
+/** The result of one file. */
 export interface SuiteResult {
   readonly file: string;
   readonly name: string;
   readonly summary: Summary;
-  /** Why nothing of it could be run. */
+  /** Why none of its tests could be run. */
   readonly error?: string;
   readonly testCases?: readonly TestCaseResult[];
   readonly description?: string;
   readonly skipReason?: string;
 }
 
-/** One test table. */
+/** The result of one test table. */
 export interface TestCaseResult {
   readonly name: string;
   readonly principals: readonly PrincipalResult[];
 }
 
-/** A principal, by the name of its fixture. */
+/** The results of one principal, by the name of its fixture. */
 export interface PrincipalResult {
   readonly name: string;
   readonly resources: readonly ResourceResult[];
 }
 
-/** A resource, by the name of its fixture. */
+/** The results of one resource, by the name of its fixture. */
 export interface ResourceResult {
   readonly name: string;
   readonly actions: readonly ActionResult[];
 }
 
-/** One action. */
+/** The result of one action. */
 export interface ActionResult {
   readonly name: string;
   readonly details: Details;
-  /** The rules that had to do with it, a line each; of those that failed. */
+  /** The rules that were considered, one line each; only for failures. */
   readonly considered?: readonly string[];
 }
 
-/** How it ended, and why. */
+/** The result, and its reason. */
 export type Details =
   | { readonly result: "RESULT_SKIPPED"; readonly skipReason?: string }
   | { readonly result: "RESULT_PASSED"; readonly success: Success }
   | { readonly result: "RESULT_FAILED"; readonly failure: Failure }
   | { readonly result: "RESULT_ERRORED"; readonly error: string };
 
-/** Why a test is skipped that was not asked for: it is counted, and reports for people do not show it. */
+/** The reason of a test that was not selected: it is counted, but not shown in reports for people. */
 export const notAskedFor = "its name does not match --run";
 
-/** As it was expected. */
+/** The expected effect and outputs. */
 export interface Success {
   readonly effect: ExpectedEffect;
   readonly outputs?: readonly ActualOutput[];
 }
 
-/** An output that the policies gave. */
+/** An actual output. */
 export interface ActualOutput {
   readonly src: string;
   readonly action: string;
@@ -77,14 +77,14 @@ export interface ActualOutput {
   readonly error?: string;
 }
 
-/** Not as it was expected: another effect, or the effect but not the outputs. */
+/** An unexpected effect, or the expected effect with unexpected outputs. */
 export interface Failure {
   readonly expected: ExpectedEffect;
   readonly actual: ExpectedEffect;
   readonly outputs?: readonly OutputFailure[];
 }
 
-/** An output that was expected and is not there, is another, or failed. */
+/** An expected output that is missing, different, or failed. */
 export interface OutputFailure {
   readonly src: string;
   readonly missing?: { readonly expected: Value };
@@ -92,16 +92,16 @@ export interface OutputFailure {
   readonly errored?: { readonly expected: Value; readonly error: string };
 }
 
-/** Counts. */
+/** The counts of results. */
 export interface Summary {
   readonly overallResult?: Result;
-  /** Test actions. */
+  /** The number of test actions. */
   readonly testsCount?: number;
-  /** In the order of their weight, none that is zero. */
+  /** In ascending order of weight, without zeros. */
   readonly resultCounts?: readonly { readonly result: Result; readonly count: number }[];
 }
 
-/** Counts the actions of test cases. */
+/** Counts the results of actions. */
 export function summarize(details: readonly Details[], overall?: Result): Summary {
   const counts = results
     .map((result) => ({ result, count: details.filter((each) => each.result === result).length }))
@@ -113,7 +113,7 @@ export function summarize(details: readonly Details[], overall?: Result): Summar
   };
 }
 
-/** Adds the counts of suites up. */
+/** Adds up the counts of suites. */
 export function summarizeSuites(summaries: readonly Summary[]): Summary {
   const worst = results.findLast((result) => summaries.some(({ overallResult }) => overallResult === result));
   const counts = results
@@ -130,7 +130,7 @@ export function summarizeSuites(summaries: readonly Summary[]): Summary {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Returns how every action of a suite ended. */
+/** Returns the results of all actions of a suite. */
 export const detailsOf = (cases: readonly TestCaseResult[]): readonly Details[] =>
   cases.flatMap(({ principals }) =>
     principals.flatMap(({ resources }) => resources.flatMap(({ actions }) => actions.map(({ details }) => details))),

@@ -1,4 +1,4 @@
-/** Suites and an evaluator -> results: each test is one check of all its actions (docs/testing.md). */
+/** Runs suites with an evaluator: each test is one check of all its actions (docs/testing.md). */
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
@@ -22,41 +22,41 @@ import {
 import { sameJson } from "./same-json.ts";
 import { defaultTestOptions, type Fixtures, type Skip, type Suite, type TestOptions, type TestTable } from "./suite.ts";
 
-/** A suite with the fixtures of its folder, or why it cannot be run. */
+/** A suite with the fixtures of its directory, or why it cannot be run. */
 export type FoundSuite =
   | {
       readonly kind: "suite";
       readonly file: string;
       readonly suite: Suite;
       readonly folder: Fixtures;
-      /** What may not mean what its author thinks, in the suite and in the fixtures. */
+      /** Warnings about the suite and the fixtures. */
       readonly warnings: readonly Diagnostic[];
     }
   | { readonly kind: "broken"; readonly file: string; readonly name: string; readonly description: string; readonly error: string };
 
-/** How suites are run. */
+/** Options of a run. */
 export interface RunOptions {
   readonly evaluator: Pick<Evaluator, "check">;
   /** Absent: attributes are not validated. */
   readonly schemas?: SchemaEnforcement;
-  /** Ask about each action by itself. */
+  /** Check each action by itself. */
   readonly isUnbatched?: boolean;
-  /** Conditions that fail deny, also where a suite does not say so. */
+  /** Failing conditions deny, even if the suite does not set that. */
   readonly isStrict?: boolean;
   readonly filter?: TestFilter;
-  /** Tests to leave out and show as skipped, by `<suite>/<test>` and what they ask about. */
+  /** Returns why a test must be skipped, by `<suite>/<test>` and its contents; undefined when it is run. */
   readonly skip?: (
     test: Test | undefined,
     names: { readonly suite: string; readonly test: string },
     options: TestOptions,
   ) => Skip | undefined;
-  /** Told after each suite: how many there were, and how many there are. */
+  /** Called after each suite with the numbers of finished and of all suites. */
   readonly progress?: (done: number, all: number) => void;
-  /** Says which rules had to do with an answer: for those that are not as expected. */
+  /** Returns the rules that were considered for an action, for failures. */
   readonly explain?: (input: CheckInput, action: string, options: CheckOptions) => readonly string[];
 }
 
-/** Runs suites in the order in which they come. */
+/** Runs suites in the given order. */
 export function runSuites(suites: readonly FoundSuite[], options: RunOptions): RunResult {
   const done: SuiteResult[] = [];
   for (const [index, found] of suites.entries()) {

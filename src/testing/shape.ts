@@ -38,7 +38,7 @@ const fixtureFields = {
   auxData: mapOf(auxDataShape),
 } as const;
 
-/** What a server has in its configuration, and the clock. */
+/** The options that a server has in its configuration, and the clock. */
 export const optionsShape = record({
   now: text(instant),
   globals: mapOf(json),
@@ -49,7 +49,7 @@ export const optionsShape = record({
 });
 
 const effect = required(word(effects));
-/** A value that was forgotten, or that says nothing, would look like a denial that somebody expects. */
+/** A forgotten or unspecified effect is refused, because it would look like an expected denial. */
 const expectedEffect: typeof effect = {
   ...effect,
   read: (place, reading) => {
@@ -106,5 +106,5 @@ export const suiteShape = record({
   options: optionsShape,
 });
 
-/** The fields of a file of `testdata`: principals, resources or auxiliary data, with their groups. */
+/** The fields of a file in `testdata`: principals, resources or auxiliary data, with their groups. */
 export const fixturesShape = record({ $schema: text(), ...fixtureFields });

@@ -5,23 +5,23 @@ import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts
 
 /** The tests of one file. */
 export interface Suite {
-  /** Path relative to the folder that was searched. */
+  /** The path relative to the directory that was searched. */
   readonly file: string;
   readonly name: string;
   readonly description: string;
   readonly skip: Skip | undefined;
   readonly tables: readonly TestTable[];
-  /** Those of the suite itself. */
+  /** The fixtures of the suite itself. */
   readonly fixtures: Fixtures;
   readonly options: TestOptions | undefined;
 }
 
-/** Something is not run, and why ("" when nobody said). */
+/** Marks something as skipped, with the reason ("" when none was given). */
 export interface Skip {
   readonly reason: string;
 }
 
-/** Who and what tests are about, by the names that tests use. */
+/** Principals, resources and auxiliary data by the names that tests use. */
 export interface Fixtures {
   readonly principals: ReadonlyMap<string, Principal>;
   readonly principalGroups: ReadonlyMap<string, Names>;
@@ -51,11 +51,11 @@ export interface TestTable {
   readonly skip: Skip | undefined;
   readonly input: TableInput;
   readonly expected: readonly Expectation[];
-  /** Instead of the suite's, not beside them. */
+  /** The options of this table, which replace the suite's. */
   readonly options: TestOptions | undefined;
 }
 
-/** Names of fixtures and groups, and the actions that are asked about all of them. */
+/** The names of fixtures and groups, and the actions. */
 export interface TableInput {
   readonly principals: Names;
   readonly principalGroups: Names;
@@ -65,7 +65,7 @@ export interface TableInput {
   readonly auxData: Placed<string> | undefined;
 }
 
-/** What is expected of some principals and resources. */
+/** The expectations for some principals and resources. */
 export interface Expectation {
   readonly principals: Names;
   readonly principalGroups: Names;
@@ -84,9 +84,9 @@ export interface ExpectedOutput {
   readonly val: Value;
 }
 
-/** What tests set that a server has in its configuration. */
+/** The options that a server has in its configuration. */
 export interface TestOptions {
-  /** Milliseconds since 1970, with a fraction; undefined: no condition may read the clock. */
+  /** Milliseconds since 1970, with a fraction; undefined: conditions must not read the clock. */
   readonly now: number | undefined;
   readonly globals: { readonly [name: string]: Value };
   readonly defaultPolicyVersion: string;
@@ -95,7 +95,7 @@ export interface TestOptions {
   readonly strictEvaluation: boolean;
 }
 
-/** What holds where neither the test nor the suite says anything. */
+/** The defaults. */
 export const defaultTestOptions: TestOptions = {
   now: undefined,
   globals: {},

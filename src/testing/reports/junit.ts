@@ -1,9 +1,9 @@
-/** Results as JUnit XML, for what shows test results of other languages too (docs/testing.md). */
+/** Prints results as JUnit XML, for CI systems (docs/testing.md). */
 import type { ActionResult, Details, OutputFailure, Result, RunResult, SuiteResult, Summary } from "../result.ts";
 
-/** How much is told. */
+/** Options of the report. */
 export interface JunitOptions {
-  /** Also the outputs of what passed. */
+  /** Whether to include the outputs of passed tests. */
   readonly isVerbose: boolean;
 }
 
@@ -109,7 +109,7 @@ const failedOutput = ({ src, missing, mismatched, errored }: OutputFailure): str
 
 const json = (value: unknown): string => JSON.stringify(value) ?? "null";
 
-/** A suite that could not be run is an error of its own beside those of its tests. */
+/** Returns the counts; a suite that could not be run is an error in addition to those of its tests. */
 function counts(summary: Summary, suites: { readonly errors: number; readonly skipped: number }): { readonly [name: string]: string } {
   const of = (result: Result): number => summary.resultCounts?.find((each) => each.result === result)?.count ?? 0;
   return {
@@ -120,7 +120,7 @@ function counts(summary: Summary, suites: { readonly errors: number; readonly sk
   };
 }
 
-/** Content is text, or elements on lines of their own. */
+/** Prints an element whose content is text, or elements on lines of their own. */
 function element(name: string, attributes: { readonly [name: string]: string }, content: string | readonly string[]): string {
   const written = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${escaped(value).replaceAll('"', "&quot;").replaceAll("\n", "&#10;")}"`)
@@ -129,10 +129,10 @@ function element(name: string, attributes: { readonly [name: string]: string }, 
   return `<${name}${written}>${inner}</${name}>`;
 }
 
-// Text of several lines stays as it is: only lines that begin an element are moved.
+// Only lines that begin an element are indented, so that multi-line text stays as it is.
 const indented = (text: string): string => text.replaceAll(/^(?=\s*<)/gm, "  ");
 
-/** XML has no other control characters, however they are written. */
+/** Escapes text; XML 1.0 cannot contain other control characters, even escaped. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu, "\ufffd")

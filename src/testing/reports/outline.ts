@@ -1,4 +1,4 @@
-/** Results as lines within lines: what the reports for people print, as a tree or as a list (docs/testing.md). */
+/** Converts results to nested lines, which the reports for people print as a tree or a list (docs/testing.md). */
 import { diffJson } from "../diff-json.ts";
 import {
   detailsOf,
@@ -12,13 +12,13 @@ import {
   type Summary,
 } from "../result.ts";
 
-/** A line and the lines below it. */
+/** A line and the lines nested below it. */
 export interface Node {
   readonly text: string;
   readonly below: readonly Node[];
 }
 
-/** How outcomes are dressed; text as it is where nothing has a colour. */
+/** The colours of outcomes; identity functions when there are none. */
 export interface ReportPaint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
@@ -26,14 +26,14 @@ export interface ReportPaint {
   readonly strong: (text: string) => string;
 }
 
-/** How much is told, and how. */
+/** Options of the report. */
 export interface ReportOptions {
-  /** Also what passed. */
+  /** Whether to include passed tests. */
   readonly isVerbose: boolean;
   readonly paint: ReportPaint;
 }
 
-/** Prints a run; `print` turns the outline of the suites into lines. */
+/** Prints a run; `print` converts the nested lines to lines. */
 export function printReport(run: RunResult, options: ReportOptions, print: (nodes: readonly Node[]) => readonly string[]): string {
   const suites = run.suites.filter((suite) => !isHidden(suite)).map((suite) => suiteNode(suite, options));
   const footer = `${countTests(run.summary)} executed${countsOf(run.summary, options)}`;
@@ -42,7 +42,7 @@ export function printReport(run: RunResult, options: ReportOptions, print: (node
 
 const wasNotAskedFor = (details: Details): boolean => details.result === "RESULT_SKIPPED" && details.skipReason === notAskedFor;
 
-/** Is it a suite that is skipped, or of which nothing was asked for? */
+/** Returns whether a suite is skipped, or none of its tests was selected. */
 function isHidden({ skipReason, error, testCases = [] }: SuiteResult): boolean {
   if (skipReason !== undefined || error !== undefined) return skipReason !== undefined;
   const details = detailsOf(testCases);
@@ -90,7 +90,7 @@ function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
   };
 }
 
-/** Nothing stands above nothing. */
+/** A heading without lines below it is left out. */
 const named = (name: string, below: readonly Node[]): readonly Node[] => (below.length === 0 ? [] : [{ text: visible(name), below }]);
 
 function actionNode({ name, details, considered = [] }: ActionResult, options: ReportOptions): Node {
@@ -134,7 +134,7 @@ function outputNode({ src, missing, mismatched, errored }: OutputFailure, { pain
     below: [
       leaf(`EXPECTED: ${paint.good(visible(expected))}`),
       leaf(`ACTUAL: ${paint.bad(visible(actual))}`),
-      // A value that differs as a whole has been told already.
+      // A value that differs as a whole has been printed already.
       ...(differences.some(({ path }) => path !== "")
         ? [{ text: "DIFFERENCES:", below: differences.map(({ path, says }) => leaf(visible(`${path}: ${says}`))) }]
         : []),
@@ -142,7 +142,7 @@ function outputNode({ src, missing, mismatched, errored }: OutputFailure, { pain
   };
 }
 
-/** What to look at first: what could not be run, then the file where most went wrong. */
+/** Returns the suite to look at first: one that could not be run, else the one with the most failures. */
 function firstLook({ suites }: RunResult, { paint }: ReportOptions): readonly string[] {
   const wrong = suites
     .map((suite) => ({ suite, count: suite.error === undefined ? failures(suite.summary) : Infinity }))
@@ -159,7 +159,7 @@ const failures = ({ resultCounts = [] }: Summary): number =>
     .filter(({ result }) => result === "RESULT_FAILED" || result === "RESULT_ERRORED")
     .reduce((total, { count }) => total + count, 0);
 
-/** Names are the author's: what would move the cursor, or turn the direction of a line, is written out. */
+/** Escapes control and direction characters, because names are chosen by the author. */
 const visible = (text: string): string =>
   text.replaceAll(
     /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
