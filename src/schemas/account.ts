@@ -1,16 +1,16 @@
-/** What validating costs, drawn from the account of the check (D46.1), and how many errors are worth finding. */
+/** The cost of validation, charged to the account of the check (D46.1), and the limit on the number of errors. */
 import { work } from "../../runtime/cel/work.ts";
 
-/** Units of work of all schemas of one check; a unit is about ten nanoseconds. */
+/** The limit of work units for all schemas of one check; a unit is about ten nanoseconds. */
 export const mostWork = 2 ** 24;
 
-/** Errors of one validation: who has more than these will look at the first ones anyway. */
+/** The most errors of one validation. */
 export const mostErrors = 100;
 
-/** Errors that are kept until it is known whether they count: those of an alternative do not where another one fits. */
+/** The most errors that are kept while it is not known whether they count: errors of an alternative do not when another one fits. */
 const mostKept = 10_000;
 
-/** Thrown when there are more errors than can be kept; it holds those found so far. */
+/** Thrown when there are too many errors to keep; it contains those found so far. */
 export class TooManyErrors<E> {
   readonly errors: readonly E[];
   constructor(errors: readonly E[]) {
@@ -18,10 +18,10 @@ export class TooManyErrors<E> {
   }
 }
 
-/** What one keyword costs beyond its turn: some look at all of what they are held against. */
+/** The cost of one keyword beyond its base, by the data. */
 type Price = (data: unknown) => number;
 
-/** Characters are counted one by one where pairs of code units are one. */
+/** Characters are counted one by one, because of surrogate pairs. */
 const textLength: Price = (data) => (typeof data === "string" ? data.length * 1.5 : 0);
 const memberCount: Price = (data) => (typeof data === "object" && data !== null && !Array.isArray(data) ? Object.keys(data).length : 0);
 
@@ -42,22 +42,22 @@ const prices: { readonly [keyword: string]: Price } = {
 
 const none: Price = () => 0;
 
-/** Returns what one keyword costs whatever it is held against, given its own value in the schema. */
+/** Returns the cost of a keyword that is independent of the data, given its value in the schema. */
 export const baseOf = (keyword: string, value: unknown): number => 4 + (constants.has(keyword) ? 4 * sizeOf(value) : 0);
 
-/** Returns what draws the price of one keyword, given what it costs in any case. */
+/** Returns a function that charges the cost of a keyword, given its base cost. */
 export function charge(keyword: string, base: number): (data: unknown) => void {
   const price = Object.hasOwn(prices, keyword) ? (prices[keyword] ?? none) : none;
   return (data) => work(base + price(data));
 }
 
-/** Draws one turn: of a loop over members, of an alternative, of an error found; and sees to it that errors do not fill the memory. */
+/** Charges one step: an iteration over members, an alternative, an error found. Throws when there are too many errors to keep. */
 export function takeTurn(errors: readonly unknown[] | null): void {
   work(4);
   if (errors !== null && errors.length > mostKept) throw new TooManyErrors(errors);
 }
 
-/** Keywords that may look at all of their own value. */
+/** Keywords whose evaluation may read all of their own value. */
 const constants: ReadonlySet<string> = new Set(["const", "dependentRequired", "enum", "required"]);
 
 function sizeOf(value: unknown): number {

@@ -1,17 +1,17 @@
-/** Validators that are code already -> how attributes are held against schemas: in a built module, where no text may become program. */
+/** Enforces schemas with validators that are compiled already: for built modules, where code cannot be generated at run time. */
 import type { ErrorObject } from "ajv";
 import { withWork } from "../../runtime/cel/work.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { mostWork } from "./account.ts";
 import { findingsOf, judgeAttributes } from "./judge.ts";
 
-/** What ajv writes for one schema. */
+/** A validator as compiled by ajv. */
 export interface BuiltValidator {
   (value: unknown): boolean;
   readonly errors?: readonly ErrorObject[] | null;
 }
 
-/** Enforces; there is a validator for each reference that a policy writes. */
+/** Enforces schemas, given a validator for each reference in a policy. */
 export function enforceBuilt(
   enforcement: SchemaEnforcement["enforcement"],
   validators: readonly (readonly [ref: string, validate: BuiltValidator])[],
@@ -21,7 +21,7 @@ export function enforceBuilt(
     enforcement,
     validate: (_input, source, ref, attributes) => {
       const validator = byRef.get(ref);
-      // Fails closed: that a schema is not there must not let anything pass.
+      // Fails closed: a missing schema must not let anything pass.
       if (validator === undefined) return [{ path: "", message: `the schema \`${ref}\` is not there`, source }];
       const validate = (value: unknown) =>
         findingsOf(

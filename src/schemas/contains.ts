@@ -1,9 +1,9 @@
-/** `contains`, and the account of the items that it has evaluated, for `unevaluatedItems` of draft 2020-12. */
+/** The keyword `contains`, and tracking of the items that it has evaluated, for `unevaluatedItems` of draft 2020-12. */
 import type { CodeKeywordDefinition, KeywordCxt, Name, SchemaCxt } from "ajv";
 import { _, core } from "./ajv.ts";
 import { closeItems, isNoted, noteItem, noteItems, openItems } from "./items.ts";
 
-/** In place of ajv's, which takes a list without items for the list before it, and says not which items fit. */
+/** Replaces ajv's implementation, which does not report which items match, and confuses an empty list with the previous one. */
 export const contains = (keepsItems: boolean): CodeKeywordDefinition => ({
   keyword: "contains",
   type: "array",
@@ -35,14 +35,17 @@ export const contains = (keepsItems: boolean): CodeKeywordDefinition => ({
   },
 });
 
-/** Has a keyword keep the account: each schema that it applies begins one of its own, and what holds of the same list is noted here too. */
+/**
+ * Makes a keyword track evaluated items: each subschema that it applies has a set of its own, and what a subschema about the same list
+ * evaluated is added to this one.
+ */
 export function keepItems(cxt: KeywordCxt): void {
   const { gen, keyword } = cxt;
   const [apply, merge, result] = [cxt.subschema.bind(cxt), cxt.mergeEvaluated.bind(cxt), cxt.result.bind(cxt)];
   const found = new Map<SchemaCxt, Name>();
   const open = (): unknown => gen.code(_`${call(cxt, "openItems")}()`);
   const close = (): Name => {
-    // No definition: one that nobody reads would be left out.
+    // Not declared as a constant, because ajv would drop it when it is not used.
     const items = gen.var("contained");
     gen.code(_`${items} = ${call(cxt, "closeItems")}()`);
     return items;
@@ -74,6 +77,6 @@ export function keepItems(cxt: KeywordCxt): void {
 
 const functions = { closeItems, isNoted, noteItem, noteItems, openItems } as const;
 
-/** Names a function of the account in code. */
+/** Returns the name of a tracking function in generated code. */
 export const call = ({ gen }: KeywordCxt, name: keyof typeof functions): Name =>
   gen.scopeValue("func", { ref: functions[name], code: _`own.${new (core().Name)(name)}` });

@@ -1,21 +1,21 @@
-/** Texts that hold something else: base64, and JSON inside of a text. Other encodings and media types are notes to readers. */
+/** Strings with encoded contents: base64, and JSON. Other encodings and media types are not checked. */
 import { decodeBase64 } from "../../runtime/cel/base64.ts";
 import { decodeUtf8Loosely } from "../../runtime/cel/utf8.ts";
 
-/** What a text holds, or why it does not. */
+/** The contents of a string, or why it is invalid. */
 export type Content = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "bad encoding" | "bad media type" };
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Is this an encoding, or a media type, that is checked? */
+/** Returns whether an encoding is checked. */
 export const isKnownEncoding = (encoding: unknown): boolean => encoding === "base64";
-/** Is this a media type that is checked? */
+/** Returns whether a media type is checked. */
 export const isKnownMediaType = (mediaType: unknown): boolean => mediaType === "application/json";
 
-/** Says whether a text is base64, with its padding. */
+/** Returns whether a string is base64 with padding. */
 export const isBase64 = (text: string): boolean => text.length % 4 === 0 && base64.test(text);
 
-/** Reads the JSON that a text holds, behind its encoding if it has one that we know. */
+/** Parses the JSON in a string, after decoding it if its encoding is known. */
 export function readContent(text: string, encoding: unknown): Content {
   if (isKnownEncoding(encoding) && !isBase64(text)) return { kind: "bad encoding" };
   const decoded = isKnownEncoding(encoding) ? decodeUtf8Loosely(decodeBase64(text) ?? new Uint8Array()) : text;

@@ -1,9 +1,9 @@
-/** The drafts of JSON Schema: how a document says which one it is written in, and which words each one has. */
+/** The drafts of JSON Schema: how a document declares its draft, and which keywords each draft has. */
 
 /** A draft. */
 export type Dialect = "04" | "06" | "07" | "2019-09" | "2020-12";
 
-/** In force where a document says nothing. */
+/** The draft of documents that do not declare one. */
 export const defaultDialect: Dialect = "2020-12";
 
 const dialects: { readonly [id: string]: Dialect } = {
@@ -15,16 +15,16 @@ const dialects: { readonly [id: string]: Dialect } = {
   "json-schema.org/draft-04/schema": "04",
 };
 
-/** Returns the draft that `$schema` names; undefined when we know none of that name. */
+/** Returns the draft that `$schema` names; undefined for an unknown one. */
 export function dialectOf(name: string): Dialect | undefined {
   const id = name.replace(/^https?:\/\//, "").replace(/#$/, "");
   return Object.hasOwn(dialects, id) ? dialects[id] : undefined;
 }
 
-/** The word by which a schema says its own URL. */
+/** The keyword by which a schema declares its own URL. */
 export const idKeyword = (dialect: Dialect): "id" | "$id" => (dialect === "04" ? "id" : "$id");
 
-/** Words that a draft does not have, although the validator would obey them. */
+/** Keywords that a draft does not have, although ajv would apply them. */
 export const unknownWords: { readonly [dialect in Dialect]: ReadonlySet<string> } = {
   "04": new Set(["$anchor", "$dynamicAnchor", "$id", "const", "contains", "propertyNames", "if", "then", "else"]),
   "06": new Set(["$anchor", "$dynamicAnchor", "id", "if", "then", "else", "contentEncoding", "contentMediaType"]),
@@ -33,5 +33,5 @@ export const unknownWords: { readonly [dialect in Dialect]: ReadonlySet<string> 
   "2020-12": new Set(["id"]),
 };
 
-/** Up to draft 07 a `$ref` stands alone: its neighbours say nothing. */
+/** Up to draft 07, keywords beside a `$ref` are ignored. */
 export const referenceStandsAlone = (dialect: Dialect): boolean => dialect === "04" || dialect === "06" || dialect === "07";

@@ -1,54 +1,57 @@
-/** One schema document: its JSON, made ready for the validator, and the documents that it refers to. */
+/** Parses one schema document, prepares it for ajv, and collects the documents that it refers to. */
 import { positionAt } from "../../compiler/source.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
 import { defaultDialect, dialectOf, idKeyword, referenceStandsAlone, unknownWords, type Dialect } from "./dialects.ts";
 import { documentOf, resolveReference } from "./reference.ts";
 
-/** JSON as it is parsed. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** A document as the validator takes it. */
+/** A document prepared for ajv. */
 export interface SchemaDocument {
   readonly url: string;
   readonly schema: Json;
-  /** What `$schema` says; undefined where it says nothing. */
+  /** The draft in `$schema`; undefined when there is none. */
   readonly dialect: Dialect | undefined;
-  /** URLs, without fragments, of the documents it refers to; its own `$id`s are not among them. */
+  /** The URLs, without fragments, of the documents that it refers to, except its own `$id`s. */
   readonly references: readonly string[];
-  /** The same text at another place would say the same: it speaks of no place, and refers to nothing but its own parts. */
+  /** Whether the same document at another URL would mean the same: it names no URL, and refers only to its own parts. */
   readonly isPlaceless: boolean;
-  /** How much there is to make ready. */
+  /** The number of parts to compile. */
   readonly parts: number;
-  /** Where it asks what nothing else has looked at, account is kept of all that is looked at. */
+  /** The keywords in it that need tracking of evaluated properties or items. */
   readonly words: ReadonlySet<EvaluationWord>;
   readonly dynamic: DynamicWords;
 }
 
-/** References that go by where they are asked from, and what they may find; of draft 2019-09 the name is empty. */
+/** Dynamic references and anchors; in draft 2019-09 their name is empty. */
 export interface DynamicWords {
-  /** Names that are asked for. */
+  /** The names that references use. */
   readonly references: readonly string[];
-  /** Names that a document has, or a part of it with an id of its own. */
+  /** The names of anchors at the root of a document or a part with its own id. */
   readonly anchors: readonly { readonly name: string; readonly of: string }[];
-  /** Names that other parts have. */
+  /** The names of all other anchors. */
   readonly innerAnchors: readonly string[];
-  /** References that lead to parts of other documents. */
+  /** References to parts of other documents. */
   readonly parts: readonly string[];
 }
 
-/** Words that decide which accounts are kept. */
+/** The keywords that decide what is tracked. */
 const evaluationWords = ["contains", "unevaluatedItems", "unevaluatedProperties"] as const;
 export type EvaluationWord = (typeof evaluationWords)[number];
 
-/** Bounds of one document: more is no schema that anyone wrote. */
+/** The limits of one document. */
 export const mostCharacters = 1024 * 1024;
-/** Of a schema with all that it refers to: making so much ready takes a second or two, in which a server answers nobody. */
+/**
+ * The limit for a schema with all that it refers to: compiling so many parts takes a second or two, during which a server answers
+ * nobody.
+ */
 export const mostParts = 20_000;
-/** Where `unevaluated...` stands, the validator brings what each part has evaluated together again and again. */
+/** Where `unevaluated...` is used, ajv merges what each part has evaluated repeatedly, so parts count more. */
 const timesAsMuch = 5;
 const deepest = 100;
 
-/** Holders of schemas by name, where a name is data and no keyword. */
+/** Keywords whose value is a map of schemas, in which names are not keywords. */
 const mapsOfSchemas: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
@@ -57,14 +60,14 @@ const mapsOfSchemas: ReadonlySet<string> = new Set([
   "patternProperties",
   "properties",
 ]);
-/** Words that hold data, which must stay as it is whatever it looks like. */
+/** Keywords whose value is data, which must not be changed. */
 const data: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "example"]);
-/** Words of the validator's own that are no JSON Schema: `$async` would even make it answer before it has looked. */
+/** Keywords of ajv's own. With `$async`, it would even answer before it has validated. */
 const foreign: ReadonlySet<string> = new Set(["$async", "nullable"]);
-/** What may stand beside a `$ref` that stands alone, because references may lead there. */
+/** The keywords that are kept beside an exclusive `$ref`, because references may lead into them. */
 const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", "$comment", "description", "title"]);
 
-/** Reads the text of a document; throws an error that says what is wrong with it. `inherited` is the draft of the document that refers to it. */
+/** Parses a document; throws an error that says what is wrong with it. `inherited` is the draft of the document that refers to it. */
 export function readDocument(text: string, url: string, inherited: Dialect | undefined): SchemaDocument {
   if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
   const parsed = parse(text);
@@ -91,7 +94,8 @@ function parse(text: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The place, and never the words: whoever asks for a check is told, and a reference may lead to what is no schema at all.
+    // Only the position is reported, not the contents: the message reaches whoever asks for a check, and a reference may lead to a file
+    // that is no schema.
     const offset = scanJson(text)?.offset;
     const where = offset === undefined ? "" : placeOf(text, offset);
     throw new Error(`it is not JSON${where}`, { cause: error });
@@ -114,20 +118,20 @@ function writtenDialect(schema: { readonly [name: string]: Json }): Dialect | un
 interface Prepared {
   readonly schema: Json;
   readonly references: readonly string[];
-  /** Does it say where it is, or lead somewhere in a way that only the validator follows? */
+  /** Whether it declares its URL, or has references that only ajv resolves. */
   readonly namesPlace: boolean;
   readonly parts: number;
   readonly words: SchemaDocument["words"];
   readonly dynamic: DynamicWords;
 }
 
-/** A document, or a part of one that says its own URL: where references begin, and what they are about. */
+/** A document, or a part of it with its own URL: the base of references. */
 interface Resource {
   readonly url: string;
   readonly root: { readonly [name: string]: Json };
 }
 
-/** Copies a schema: references made absolute, words that its draft does not have left out, `$schema` taken away. */
+/** Copies a schema with absolute references, without `$schema` and without keywords that its draft does not have. */
 function prepare(root: { readonly [name: string]: Json }, url: string, dialect: Dialect): Prepared {
   const references = new Set<string>();
   const ids = new Set<string>([url]);
@@ -151,7 +155,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   const visitSchema = (schema: { readonly [name: string]: Json }, base: Resource, depth: number): Json => {
     const alone = typeof schema["$ref"] === "string" && referenceStandsAlone(dialect);
     const written = alone ? undefined : schema[id];
-    // Up to draft 07 an id that is only a fragment is an anchor.
+    // Up to draft 07, an id that is only a fragment is an anchor.
     const isNamed = typeof written === "string" && !written.startsWith("#");
     const here: Resource = isNamed ? { url: resolveReference(written, base.url) ?? base.url, root: schema } : base;
     ids.add(documentOf(here.url));
@@ -176,17 +180,17 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
       return visit(value, here, depth + 1);
     });
     const { $ref, ...others } = copied;
-    // Of a part with an id that is but a reference into itself the validator would never see the end.
+    // ajv would loop endlessly on a part with an id that consists only of a reference into itself.
     return isNamed && schema !== root && $ref !== undefined && others["allOf"] === undefined ? { ...others, allOf: [{ $ref }] } : copied;
   };
   const noteAnchor = (name: string, of: Resource | undefined): void => {
-    // By these names every object has something, which the validator would call.
+    // Every object has properties of these names, which ajv would call.
     if (name in {}) throw new Error(`\`$dynamicAnchor\` is called \`${name}\`, which cannot be followed: give it another name`);
     if (of === undefined) dynamic.innerAnchors.push(name);
     else dynamic.anchors.push({ name, of: documentOf(of.url) });
   };
   const visitMap = (word: string, schemas: { readonly [name: string]: Json }, base: Resource, depth: number): Json => {
-    // The validator passes over this name, and what is not checked must not look as if it were.
+    // ajv ignores this name, and what is not checked must not look as if it were.
     if (Object.hasOwn(schemas, "__proto__")) throw new Error(`\`${word}\` names \`__proto__\`, which cannot be checked`);
     return record(schemas, (_name, schema) => visit(schema, base, depth));
   };
@@ -208,12 +212,12 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   };
 }
 
-/** Why a schema is too large to be made ready. */
+/** The error message for a schema that is too large to compile. */
 export const tooManyParts = `it has, with all that it refers to, more than ${mostParts} parts, of which each counts as ${timesAsMuch} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;
 
 /**
- * In 2020-12 an item that `contains` holds for is evaluated. Of one that neither that fits nor what is left for `unevaluatedItems`
- * both are told; which items those are is known already (items.ts). A part with an id of its own resolves references otherwise.
+ * In 2020-12, an item that matches `contains` counts as evaluated. So `unevaluatedItems` becomes an alternative of both. Which items
+ * matched is tracked at run time (items.ts). A part with its own id resolves references differently, and is left out.
  */
 function tellingOfBoth(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
   const { allOf = [], unevaluatedItems } = schema;
@@ -223,7 +227,10 @@ function tellingOfBoth(schema: { readonly [name: string]: Json }): { readonly [n
   return contained.length === 0 ? schema : { ...schema, unevaluatedItems: { anyOf: [...contained, unevaluatedItems] } };
 }
 
-/** A reference that goes by where it is asked from is followed only where its document is an anchor of that name itself: others may be anywhere. */
+/**
+ * Throws an error for a dynamic reference that cannot be resolved statically: it is supported only if its document itself has the
+ * anchor.
+ */
 function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string, value: Json): void {
   const isFollowed =
     word === "$dynamicRef"
@@ -233,7 +240,7 @@ function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string,
     throw new Error(`\`${word}\` leads to what is not an anchor of the whole document, and is not followed there: use \`$ref\``);
 }
 
-/** Copies an object member by member; what becomes undefined is left out. */
+/** Copies an object and maps its members; undefined leaves a member out. */
 function record(
   object: { readonly [name: string]: Json },
   member: (name: string, value: Json) => Json | undefined,

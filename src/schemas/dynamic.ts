@@ -1,17 +1,23 @@
-/** `$dynamicRef` and `$recursiveRef`, which go by where they are asked from: ajv forgets no anchor that it has passed, and takes the part around for the document. */
+/**
+ * `$dynamicRef` and `$recursiveRef`, whose targets depend on the schemas that led to them. ajv never drops an anchor that it has
+ * passed, and confuses the enclosing part with the document.
+ */
 import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
 import type * as Reference from "ajv/dist/vocabularies/core/ref.js";
 import { _, load } from "./ajv.ts";
 import type { DynamicWords, SchemaDocument } from "./document.ts";
 import { documentOf } from "./reference.ts";
 
-/** In code, the anchors of the documents that led here, each name with the outermost document that has it. */
+/** In generated code, the dynamic anchors in scope: each name with the outermost document that has it. */
 const anchors = (): Name => {
   const names: { readonly default: { readonly dynamicAnchors: Name } } = load("ajv/dist/compile/names.js");
   return names.default.dynamicAnchors;
 };
 
-/** In place of ajv's: to the outermost document with such an anchor that led here, or else to the document in which it stands. */
+/**
+ * Replaces ajv's implementation: resolves to the outermost document in scope with such an anchor, or else to the document that contains
+ * the reference.
+ */
 export const dynamicReferences: readonly CodeKeywordDefinition[] = ["$dynamicRef", "$recursiveRef"].map((keyword) => ({
   keyword,
   schemaType: "string",
@@ -30,7 +36,7 @@ export const dynamicReferences: readonly CodeKeywordDefinition[] = ["$dynamicRef
   },
 }));
 
-/** Has a keyword forget the anchors of a document that it has led to: what stands beside it was not led there. */
+/** Makes a keyword drop the anchors of a document that it has referred to, because they do not apply to the keywords beside it. */
 export function forgetAnchors(cxt: KeywordCxt): void {
   const { gen, it, keyword } = cxt;
   const [apply, result] = [cxt.subschema.bind(cxt), cxt.result.bind(cxt)];
@@ -58,7 +64,7 @@ export function forgetAnchors(cxt: KeywordCxt): void {
   };
 }
 
-/** Throws an error where an anchor stands that the validator would not find, and a reference asks for it. */
+/** Throws an error if a reference needs an anchor that ajv would not find. */
 export function refuseUnfoundAnchors(url: string, documents: readonly Pick<SchemaDocument, "dynamic">[]): void {
   const all = (of: (dynamic: DynamicWords) => readonly string[]): readonly string[] => documents.flatMap(({ dynamic }) => of(dynamic));
   const asked = new Set(all(({ references }) => references));

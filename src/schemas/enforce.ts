@@ -1,4 +1,4 @@
-/** The schemas of a store, ready to reject attributes at once: for those who decide without waiting. */
+/** Loads the schemas of a store for enforcement without waiting, rejecting attributes that do not fit. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { fetchText } from "../texts/fetch-text.ts";
@@ -11,11 +11,11 @@ export interface StoredSchemas {
   readonly places: Omit<SchemaPlaces, "fetchText">;
 }
 
-/** Loads every schema that the policies refer to, those of other hosts too. */
+/** Loads every schema that the policies refer to, including those of other hosts. */
 export const enforceSchemas = (bundle: Pick<Bundle, "units">, { files, places }: StoredSchemas): Promise<SchemaEnforcement> =>
   enforceBy(bundle, openSchemas(files, { ...places, fetchText }));
 
-/** The same by schemas that are open already. */
+/** Does the same with schemas that are open already. */
 export async function enforceBy({ units }: Pick<Bundle, "units">, opened: Schemas): Promise<SchemaEnforcement> {
   const references = units.flatMap(({ scopes }) => scopes.flatMap(({ schemas }) => [schemas?.principal, schemas?.resource]));
   const refs = new Set(references.flatMap((reference) => (reference === undefined ? [] : [reference.ref])));
@@ -24,7 +24,7 @@ export async function enforceBy({ units }: Pick<Bundle, "units">, opened: Schema
     enforcement: "reject",
     validate: (_input, source, ref, attributes) => {
       const findings = opened.validate([{ ref, attributes }]);
-      // A host that failed is asked again after a while, and nobody waits for that.
+      // A host that failed is asked again after a while, but nobody waits for that.
       if (findings instanceof Promise) return [{ path: "", message: `the schema ${ref} cannot be loaded`, source }];
       return (findings[0] ?? []).map(({ path, message }) => ({ path, message, source }));
     },

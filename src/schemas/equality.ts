@@ -1,7 +1,7 @@
-/** Equality, arrays without repetition, and exact divisibility: questions whose usual answers mistake names, take the square of the data, or round. */
+/** Equality, unique items and divisibility. The usual implementations confuse property names, take quadratic time, or round. */
 import { work } from "../../runtime/cel/work.ts";
 
-/** Returns the indexes of the first two items that are equal as JSON (numbers by value, members in any order). */
+/** Returns the indices of the first two items that are equal as JSON (numbers by value, members in any order). */
 export function firstRepetition(items: readonly unknown[]): readonly [first: number, second: number] | undefined {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
@@ -13,23 +13,23 @@ export function firstRepetition(items: readonly unknown[]): readonly [first: num
   return undefined;
 }
 
-/** Units of work for one part of what is compared. */
+/** Work units for one part of a compared value. */
 const price = 30;
 
-/** Prints JSON so that equal values have equal texts. */
+/** Prints JSON so that equal values give equal strings. */
 function canonical(value: unknown): string {
   if (typeof value === "string") {
     work(price + value.length / 2);
     return JSON.stringify(value);
   }
   work(price);
-  if (typeof value !== "object" || value === null) return value === 0 ? "0" : String(value); // a zero has no sign
+  if (typeof value !== "object" || value === null) return value === 0 ? "0" : String(value); // zeros are equal, whatever their sign
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${members.map(([name, inner]) => `${canonical(name)}:${canonical(inner)}`).join(",")}}`;
 }
 
-/** Says whether a value is equal to a constant as JSON. The constant says what is looked at: the value may be much larger. */
+/** Returns whether a value equals a constant as JSON. The constant is traversed, because the value may be much larger. */
 export function equal(value: unknown, constant: unknown): boolean {
   if (value === constant) return true;
   if (!isObject(value) || !isObject(constant) || Array.isArray(value) !== Array.isArray(constant)) return false;
@@ -42,21 +42,21 @@ export function equal(value: unknown, constant: unknown): boolean {
 
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } => typeof value === "object" && value !== null;
 
-/** Says whether a value is equal to one of some, as JSON. */
+/** Returns whether a value equals one of several, as JSON. */
 export const isOneOf = (value: unknown, values: readonly unknown[]): boolean =>
   isObject(value) ? values.some((one) => equal(value, one)) : values.includes(value);
 
-/** Counts characters: a pair of code units is one. */
+/** Counts code points. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** Says whether an object has a member of its own. */
+/** Returns whether an object has an own property. */
 export const isOwn = (object: object, name: string): boolean => Object.hasOwn(object, name);
 
-/** Says whether a number is a multiple of another as both are written in decimal, where binary fractions would say no: 19.99 of 0.01. */
+/** Returns whether a number is a multiple of another in decimal notation, where binary arithmetic would say no: 19.99 of 0.01. */
 export function isMultiple(value: number, of: number): boolean {
   if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
   const [left, right] = [decimal(value), decimal(of)];

@@ -1,32 +1,32 @@
-/** One error of the validator -> where it is and a sentence that says what to do about it. */
+/** Converts an error of the validator to a path and a sentence that says what to do. */
 
-/** What the validator says. */
+/** An error of the validator. */
 export interface SchemaError {
   readonly keyword: string;
-  /** JSON pointer of the value, "" for the whole. */
+  /** The JSON pointer of the value; "" for the whole. */
   readonly at: string;
   readonly params: { readonly [name: string]: unknown };
-  /** The value itself: only its kind is ever told. */
+  /** The value; messages mention only its type. */
   readonly data: unknown;
-  /** Set when it is about the name of a member, not about a value. */
+  /** Set when the error is about a property name instead of a value. */
   readonly propertyName?: string;
 }
 
-/** What is wrong with a value. */
+/** A problem with a value. */
 export interface Finding {
-  /** JSON pointer; "/" is the whole. */
+  /** A JSON pointer; "/" is the whole. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The same, and which keyword says so. */
+/** A finding with the keyword that it comes from. */
 export interface KeywordFinding extends Finding {
   readonly keyword: string;
 }
 
 const longest = 300;
 
-/** Words an error; one about several items is one for each of them. */
+/** Words an error; one about several items gives a finding for each. */
 export function wordError(error: SchemaError): readonly KeywordFinding[] {
   const { keyword } = error;
   const tooMany = "is not allowed: the list has too many items";
@@ -38,7 +38,7 @@ export function wordError(error: SchemaError): readonly KeywordFinding[] {
   return [{ path: path === "" ? "/" : path, message: shorten(about + sentence(error)), keyword }];
 }
 
-/** Items that no schema speaks of, where the schema says that there may be none. */
+/** Returns the items beyond those that the schema allows. */
 function itemsBeyond({ keyword, params, data }: SchemaError): readonly number[] | undefined {
   const { limit } = params;
   if ((keyword !== "items" && keyword !== "unevaluatedItems") || typeof limit !== "number" || !Array.isArray(data)) return undefined;

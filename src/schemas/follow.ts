@@ -1,18 +1,19 @@
-/** Where `$ref` leads while a schema is compiled: to schemas and to nothing else, and not without an end. */
+/** Checks where `$ref` leads while a schema is compiled: only to schemas, and not in an endless cycle. */
 import type { Ajv } from "ajv";
 import { referenceStandsAlone, type Dialect } from "./dialects.ts";
 import type { Json } from "./document.ts";
 
 /**
- * Makes the validator refuse, by an error that says why, a reference that leads to what is no schema, of which it would check nothing.
- * Documents are judged already, and only references that are followed count. Returns what refuses, after compiling, those that lead back to themselves.
+ * Makes ajv throw an error for a reference to something that is no schema, of which it would check nothing. Only references that are
+ * actually compiled count. Returns a function to be called after compiling, which throws for schemas that refer to themselves
+ * endlessly.
  */
 export function refuseOtherTargets(ajv: Ajv, dialect: Dialect, problemOf: (schema: Json) => string | undefined): () => void {
   const rule = ajv.RULES.all["$ref"];
   if (typeof rule !== "object" || !("code" in rule.definition)) throw new Error("every draft has `$ref`");
   const follow = rule.definition.code;
   const judged = new Set<Json>();
-  /** From a schema to those that it asks about the same value. */
+  /** The references from each schema to others that apply to the same value. */
   const onward = new Map<unknown, Map<Json, string>>();
 
   rule.definition.code = (cxt, type) => {
@@ -25,11 +26,11 @@ export function refuseOtherTargets(ajv: Ajv, dialect: Dialect, problemOf: (schem
       const { url, schema } = target;
       if (!judged.has(schema)) refuseOther(target, () => (isJudgedWithDocument(target, dialect) ? undefined : problemOf(schema)));
       judged.add(schema);
-      // What lies deeper in the value comes to an end with it.
+      // References about a deeper part of the value end with the value.
       if (dataLevel === 0 || passed.size > 0) onward.set(from, (onward.get(from) ?? new Map<Json, string>()).set(schema, url));
       passed.add(schema);
       from = schema;
-      // The validator passes over a schema that is but a reference, and does not ask here about it.
+      // ajv skips a schema that is only a reference without calling this code, so it is followed here.
       const reference = memberOf(schema, "$ref");
       next = typeof reference === "string" ? targetOf(ajv, reference, url) : undefined;
     }
@@ -46,11 +47,11 @@ interface Target {
   readonly path: string | undefined;
 }
 
-/** Ways through a document on which every draft expects schemas; on others it expects nothing, and a document is good whatever is there. */
+/** Paths at which every draft expects schemas. At other paths nothing is expected there, and the document is valid whatever is there. */
 const schemaPath =
   /^(?:\/(?:definitions|\$defs|properties|patternProperties)\/[^/]+|\/(?:allOf|anyOf|oneOf)\/\d+|\/(?:not|items|additionalProperties))*$/;
 
-/** To judge a part once more takes as long as to compile it. */
+/** Returns whether a part was validated with its document, because validating it again takes as long as compiling it. */
 const isJudgedWithDocument = ({ path }: Target, dialect: Dialect): boolean =>
   path !== undefined && schemaPath.test(path) && !(referenceStandsAlone(dialect) && path.includes("$defs"));
 
@@ -80,13 +81,13 @@ function refuseEndless(onward: ReadonlyMap<unknown, ReadonlyMap<Json, string>>):
 const endless = (url: string): string =>
   `the reference \`${url}\` leads back to itself without an end, because no property or item lies between`;
 
-/** Finds what a reference by path leads to; undefined for one by name, which the validator takes to schemas alone. Throws where nothing is. */
+/** Resolves a reference by path; undefined for one by name, which ajv resolves only to schemas. Throws when there is no target. */
 function targetOf(ajv: Ajv, reference: string, base: string): Target | undefined {
   const url = ajv.opts.uriResolver.resolve(base, reference);
   const [document = "", fragment = ""] = url.split(/#(.*)/s, 2);
   const known = ajv.refs[document] ?? ajv.schemas[document];
   if (known === undefined || (fragment !== "" && !fragment.startsWith("/"))) return undefined;
-  // A true edge: what is compiled here was read as JSON. By its own id a part is known as a path of its document.
+  // This cast is safe: everything compiled here was parsed as JSON. A part is registered under its own id as a path of its document.
   let schema = typeof known === "string" ? targetOf(ajv, known, "")?.schema : (known.schema as Json);
   for (const name of fragment.split("/").slice(1)) {
     schema = memberOf(schema, decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~"));
@@ -95,10 +96,10 @@ function targetOf(ajv: Ajv, reference: string, base: string): Target | undefined
   return schema === undefined ? undefined : { url, schema, path: typeof known === "string" ? undefined : fragment };
 }
 
-/** By its own name: no reference reaches a prototype, or the length of a list. */
+/** Returns an own property, but not the length of a list. */
 function memberOf(value: Json | undefined, name: string): Json | undefined {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name) || (Array.isArray(value) && name === "length"))
     return undefined;
-  // A true edge: the name is one of its own.
+  // This cast is safe: the name is an own property.
   return (value as { readonly [name: string]: Json })[name];
 }

@@ -1,8 +1,8 @@
-/** The formats that texts can be held to, each decided in time linear in the text: none is a pattern that could backtrack. */
+/** The formats of strings, each checked in linear time, without backtracking patterns. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { matchesPattern } from "../../runtime/cel/regex.ts";
 
-/** Says whether a text has a format. */
+/** Returns whether a string has a format. */
 export type Format = (text: string) => boolean;
 
 const digits = (text: string): boolean => /^\d+$/.test(text);
@@ -18,7 +18,7 @@ function date(text: string): boolean {
   return Number(day) >= 1 && Number(day) <= days;
 }
 
-/** A leap second is the last of a UTC day. */
+/** A time; a leap second must be the last second of a UTC day. */
 function time(text: string): boolean {
   const [, hour, minute, second, zone] = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   if (zone === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return false;
@@ -31,16 +31,16 @@ function time(text: string): boolean {
 
 const dateTime: Format = (text) => /^[Tt]$/.test(text.charAt(10)) && date(text.slice(0, 10)) && time(text.slice(11));
 
-/** `P3Y6M4DT12H30M5S` or `P4W`: whole numbers, units in order and without a gap. */
+/** A duration: `P3Y6M4DT12H30M5S` or `P4W`, with integers, and units in order without gaps. */
 function duration(text: string): boolean {
-  if (text.length > 100) return false; // finding units takes the square of the length
+  if (text.length > 100) return false; // finding units takes quadratic time
   const [, days, times] = /^P([\dYMWD]*)(?:T([\dHMS]+))?$/.exec(text) ?? [];
   if (days === undefined || (days === "" && times === undefined)) return false;
   if (/^\d+W$/.test(days)) return times === undefined;
   return units(days, "YMD") && (times === undefined || units(times, "HMS"));
 }
 
-/** From an instant to another one, or so long from one on, or up to one (RFC 3339, appendix A). */
+/** A period: two instants, an instant and a duration, or a duration and an instant (RFC 3339, appendix A). */
 function period(text: string): boolean {
   const slash = text.indexOf("/");
   const [start, end] = [text.slice(0, Math.max(0, slash)), text.slice(slash + 1)];
@@ -78,7 +78,7 @@ function ipv6(text: string): boolean {
   return complete && plain.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group));
 }
 
-/** What stands before the last `@` may be a quoted text; what stands behind it is a host's name without a dot at its end, or an address in brackets. */
+/** An email address. The local part may be quoted; the domain is a host name without a trailing dot, or an address in brackets. */
 function email(text: string): boolean {
   const at = text.lastIndexOf("@");
   const [local, domain] = [text.slice(0, Math.max(0, at)), text.slice(at + 1)];
@@ -89,7 +89,7 @@ function email(text: string): boolean {
 
 const address = (text: string): boolean => (text.startsWith("IPv6:") ? ipv6(text.slice(5)) : ipv4(text));
 
-/** A URL as RFC 3986 has it, and beyond ASCII whatever a IRI may hold, but for who is named before the host. */
+/** A URI reference by RFC 3986, with the additional characters of IRIs, except in the user information. */
 function uriReference(text: string): boolean {
   if (/[\u0000-\u001F\u007F\\]/.test(text)) return false;
   const [, scheme, rest = ""] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^]*)$/.exec(text) ?? [];
@@ -102,7 +102,7 @@ function uriReference(text: string): boolean {
 
 const uri: Format = (text) => /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) && uriReference(text);
 
-/** Every `%` is followed by two hexadecimal digits. */
+/** Returns whether every `%` is followed by two hexadecimal digits. */
 const escapes = (text: string): boolean =>
   text
     .split("%")
@@ -117,11 +117,11 @@ function authority(text: string): boolean {
   if (literal !== undefined) return ipv6(literal) && (port === undefined || Number(port || 0) <= 65535);
   const colon = host.indexOf(":");
   const name = colon === -1 ? host : host.slice(0, colon);
-  // A host may escape what is beyond ASCII, and a percent sign.
+  // A host may percent-encode non-ASCII characters and the percent sign.
   return !/[\s^`{|}[\]]|%(?!25)[0-7]/.test(name) && (colon === -1 || /^\d*$/.test(host.slice(colon + 1)));
 }
 
-/** Every brace that opens is closed before the next one opens. */
+/** A URI template: every opening brace is closed before the next one opens. */
 function uriTemplate(text: string): boolean {
   const parts = text.split("{");
   return (
@@ -140,10 +140,10 @@ function relativePointer(text: string): boolean {
 
 const uuid: Format = (text) => text.length === 36 && /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/.test(text);
 
-/** Patterns are those of RE2, here as in policies. */
+/** Patterns are RE2's, as in policies. */
 const regex: Format = (text) => !(matchesPattern("", text) instanceof EvalError);
 
-/** The formats by name; a name that is not here is a note to readers and checks nothing. */
+/** The formats by name; other names are not checked. */
 export const formats: { readonly [name: string]: Format } = {
   date,
   "date-time": dateTime,

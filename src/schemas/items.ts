@@ -1,32 +1,35 @@
-/** Which items of a list `contains` has evaluated, of which ajv keeps no account: one for each schema under way about a value, kept by the code of validators. */
+/**
+ * Tracks which items of a list `contains` has evaluated, because ajv does not: one set for each schema in progress, filled by generated
+ * code.
+ */
 import { work } from "../../runtime/cel/work.ts";
 
-/** Indexes; undefined where there are none, as of most values. */
+/** Indices; undefined when there are none, as for most values. */
 type Items = ReadonlySet<number> | undefined;
 
-/** Of the schemas under way, the innermost last. Validating never waits, so that there is but one way. */
+/** The sets of the schemas in progress, the innermost last. Validation is synchronous, so one stack suffices. */
 const underWay: (Set<number> | undefined)[] = [];
 
-/** Says that nothing is under way: what was broken off last time has closed nothing. */
+/** Clears the stack: a validation that was aborted has left its sets. */
 export function forgetItems(): void {
   if (underWay.length > 0) underWay.length = 0;
 }
 
-/** Begins the account of one more schema. */
+/** Begins the set of a nested schema. */
 export function openItems(): void {
   underWay.push(undefined);
 }
 
-/** Ends it, and says what it holds. */
+/** Ends the innermost set, and returns it. */
 export const closeItems = (): Items => underWay.pop();
 
-/** Notes an item as evaluated by the schema under way. */
+/** Marks an item as evaluated by the innermost schema. */
 export function noteItem(index: number): void {
   work(8);
   ownItems().add(index);
 }
 
-/** Notes what a schema about the same list has evaluated, which has held. */
+/** Adds what a successful subschema about the same list has evaluated. */
 export function noteItems(items: Items): void {
   if (items === undefined) return;
   work(8 * items.size);
@@ -34,7 +37,7 @@ export function noteItems(items: Items): void {
   for (const index of items) own.add(index);
 }
 
-/** Says whether the schema under way has evaluated an item. */
+/** Returns whether the innermost schema has evaluated an item. */
 export const isNoted = (index: number): boolean => underWay.at(-1)?.has(index) === true;
 
 function ownItems(): Set<number> {

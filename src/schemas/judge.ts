@@ -1,4 +1,4 @@
-/** What a compiled schema finds -> findings in words, within the account of a check: on servers and in modules alike. */
+/** Converts the errors of a compiled schema to findings, within the account of a check; used by servers and modules. */
 import type { ErrorObject } from "ajv";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { matchesPattern } from "../../runtime/cel/regex.ts";
@@ -9,7 +9,7 @@ import { forgetItems } from "./items.ts";
 
 type Errors = readonly ErrorObject[] | null | undefined;
 
-/** What is found wrong, in words: the first of a great many errors; undefined where there is none. */
+/** Returns the findings, the first ones if there are very many; undefined when the value is valid. */
 export function findingsOf(isValid: () => boolean, errors: () => Errors): readonly KeywordFinding[] | undefined {
   const findings: KeywordFinding[] = [];
   forgetItems();
@@ -38,7 +38,7 @@ const toSchemaError = (error: ErrorObject): SchemaError => ({
   ...(error.propertyName !== undefined && { propertyName: error.propertyName }),
 });
 
-/** Validates attributes; `partial` forgives what is missing. What takes too long, or cannot be done, is a finding too. */
+/** Validates attributes; `partial` ignores missing ones. Exceeding a limit, or a validation that is impossible, is a finding too. */
 export function judgeAttributes(
   validate: (value: unknown) => readonly KeywordFinding[],
   { ref, attributes, partial = false }: { readonly ref: string; readonly attributes: unknown; readonly partial?: boolean },
@@ -54,16 +54,16 @@ export function judgeAttributes(
   }
 }
 
-/** RE2 decides, as in conditions: no pattern can be slow. */
+/** Compiles a pattern with RE2, as in conditions, so that no pattern can be slow. */
 export function pattern(text: string): { readonly test: (value: string) => boolean; readonly toString: () => string } {
   const wrong = matchesPattern("", text);
   if (wrong instanceof EvalError) throw new Error(`the pattern \`${text.slice(0, 100)}\` cannot be used: ${wrong.message}`);
   return {
     test: (value) => {
       const found = matchesPattern(value, text);
-      if (found instanceof EvalError) throw tooMuchWork; // the text is too long for it
+      if (found instanceof EvalError) throw tooMuchWork; // the string is too long for it
       return found;
     },
-    toString: () => text, // by which ajv tells patterns apart
+    toString: () => text, // ajv identifies patterns by this
   };
 }

@@ -1,10 +1,13 @@
-/** Keywords that ajv answers wrongly, or slowly, as we answer them. */
+/** Replacements for keywords that ajv evaluates incorrectly or slowly. */
 import type { CodeKeywordDefinition, KeywordCxt } from "ajv";
 import { _ } from "./ajv.ts";
 import { isBase64, isKnownEncoding, isKnownMediaType, readContent } from "./content.ts";
 import { equal, firstRepetition, isMultiple, isOneOf } from "./equality.ts";
 
-/** Returns the value of a keyword as code, which its error tells too. A literal of a program takes a member called `__proto__` for a prototype. */
+/**
+ * Returns the value of a keyword as code, which its error contains too. In an object literal, a property `__proto__` would be the
+ * prototype, so such values are parsed from JSON.
+ */
 function setConstant(cxt: KeywordCxt): KeywordCxt["schemaCode"] {
   const text = JSON.stringify(cxt.schema);
   const isLiteral = !text.includes("__proto__");
@@ -13,7 +16,7 @@ function setConstant(cxt: KeywordCxt): KeywordCxt["schemaCode"] {
   return constant;
 }
 
-/** In place of ajv's. Its own comparison takes members called `constructor` or `toString` for those that every object has. */
+/** Replacements for ajv's implementations, whose comparison confuses own properties such as `constructor` with inherited ones. */
 export const replaced: readonly CodeKeywordDefinition[] = [
   {
     keyword: "const",

@@ -1,4 +1,4 @@
-/** A schema's URL -> the function that validates by it: its document and all that it refers to, gathered and compiled. */
+/** Loads a schema by its URL: collects its document and all that it refers to, and compiles them. */
 import { stat, readFile } from "node:fs/promises";
 import type { FetchText } from "../texts/fetch-text.ts";
 import { codeOf, messageOf } from "../refusal.ts";
@@ -15,17 +15,17 @@ export interface SchemaPlaces {
   readonly fetchText: FetchText;
 }
 
-/** The store's schemas: path below `_schemas` -> text. */
+/** The store's schemas: path below `_schemas` -> JSON. */
 export type SchemaFiles = ReadonlyMap<string, string>;
 
-/** Validators that are there already, by what is `sharedText` of their schemas. */
+/** Validators that exist already, by the `sharedText` of their schemas. */
 export type SharedValidators = ReadonlyMap<string, Validate>;
 
-/** A schema that can be used, or why it cannot. */
+/** A usable schema, or why it cannot be used. */
 export type Loaded = Usable | Unusable;
 
 interface FromStore {
-  /** The store's files that it is made of; undefined for one that is not there. */
+  /** The store's files that it depends on; undefined for a missing one. */
   readonly files: ReadonlyMap<string, string | undefined>;
 }
 
@@ -33,26 +33,26 @@ interface FromStore {
 export interface Usable extends FromStore {
   readonly kind: "usable";
   readonly validate: Validate;
-  /** Its text, when a document of the same text is the same schema whatever it is called. */
+  /** Its text, if a document of the same text at another URL would be the same schema. */
   readonly sharedText?: string;
-  /** The validator as the text of a module. */
+  /** Returns the validator as the source of a module. */
   readonly print: () => PrintedValidator;
 }
 
-/** One that cannot. */
+/** A schema that cannot be used. */
 export interface Unusable extends FromStore {
   readonly kind: "unusable";
   readonly reason: string;
-  /** Another machine had its part in it: it may be otherwise later. */
+  /** Whether another host contributed to the failure, so that it may pass. */
   readonly passing: boolean;
 }
 
-/** Time and size of one document of another host (D22). */
+/** The limits for one document of another host (D22). */
 const bounds = { milliseconds: 5000, bytes: mostCharacters } as const;
-/** Documents of one schema. */
+/** The most documents of one schema. */
 const mostDocuments = 200;
 
-/** Loads a schema: at once when all of it is in the store. */
+/** Loads a schema; synchronously when all of it is in the store. */
 export function loadSchema(url: string, files: SchemaFiles, places: SchemaPlaces, shared?: SharedValidators): Loaded | Promise<Loaded> {
   const outside = new Map<string, string | Error>();
   const first = gather(url, files, places, outside, shared);
@@ -89,10 +89,10 @@ async function read(url: URL, places: SchemaPlaces): Promise<string> {
   }
 }
 
-// What another host says must not choose which of our files are read.
+// A document of another host must not choose which of our files are read.
 const leadsIn = (from: string, to: string): boolean => /^https?:/i.test(from) && /^file:/i.test(to);
 
-/** Collects documents as far as their texts are there; says which ones have to be fetched first. */
+/** Collects documents as far as they are available; returns which ones must be fetched first. */
 function gather(
   url: string,
   files: SchemaFiles,
@@ -144,7 +144,7 @@ function gather(
   }
 }
 
-/** Says, of a document that was referred to, which one it is and who refers to it. */
+/** Runs a function, and adds to an error which document it is about and which one refers to it. */
 function explained<T>(at: string, from: string, run: () => T): T {
   try {
     return run();
@@ -155,7 +155,7 @@ function explained<T>(at: string, from: string, run: () => T): T {
 
 const place = (at: string, from: string): string => (from === "" ? "" : `\`${at}\`, to which \`${from}\` refers: `);
 
-/** Returns undefined when the text has to be fetched first. */
+/** Returns undefined when the document must be fetched first. */
 function textOf(
   url: string,
   files: SchemaFiles,
@@ -191,11 +191,11 @@ function textOf(
   return text;
 }
 
-/** What a host is called in settings: without its port, and with it, which an address leaves out where it is the usual one. */
+/** Returns the names of a host as in settings: without port, and with it, which a URL omits when it is the default. */
 const namesOf = ({ protocol, hostname, port }: URL): readonly string[] => [
   hostname,
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`,
 ];
 
-/** Says whether a store of files takes a file of this name for a schema; a database keeps schemas under any name. */
+/** Returns whether a file-based store takes a file of this name for a schema; a database accepts any name. */
 const isSchemaFile = (path: string): boolean => /\.json$/i.test(path);

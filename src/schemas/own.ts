@@ -1,4 +1,4 @@
-/** What the code of a validator calls, by the names that `validator.ts` writes into it: for code that stands in a module. */
+/** The functions that generated validators call, by the names that `validator.ts` uses, for validators in modules. */
 export { charge, takeTurn } from "./account.ts";
 export { isBase64, readContent } from "./content.ts";
 export { characterCount as ucs2length, equal, firstRepetition, isMultiple, isOneOf, isOwn } from "./equality.ts";

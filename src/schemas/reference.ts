@@ -1,18 +1,18 @@
-/** References to schemas: what `authz:///customer.json` names, and what a reference inside a document resolves to. */
+/** Parses references to schemas: in policies, such as `authz:///customer.json`, and within documents. */
 
-/** What a reference leads to. */
+/** The target of a reference. */
 export type Target =
-  /** A schema of the store, by its path below `_schemas`: what a database calls its id. */
+  /** A schema of the store, by its path below `_schemas`, which is its id in a database. */
   | { readonly kind: "store"; readonly path: string }
   | { readonly kind: "file"; readonly url: URL }
   | { readonly kind: "http"; readonly url: URL }
-  /** Nothing, and why. */
+  /** No valid target, and why. */
   | { readonly kind: "none"; readonly reason: string };
 
-/** The scheme of the store itself. */
+/** The scheme for schemas in the store. */
 const ownScheme = "authz:";
 
-/** What other policies call it is read as ours (D19). */
+/** Replaces the reference's scheme by ours (D19). */
 const withOwnScheme = (reference: string): string => reference.replace(/^cerbos:/i, ownScheme);
 
 /** Returns a policy's reference as an absolute URL, or what is wrong with it. */
@@ -26,16 +26,16 @@ export function readReference(reference: string): { readonly url: string } | { r
   return url === undefined ? { reason: `\`${reference}\` is not a URL` } : { url };
 }
 
-/** Returns a reference that stands in a document as an absolute URL; undefined when it is none. */
+/** Returns a reference within a document as an absolute URL; undefined when it is malformed. */
 export function resolveReference(reference: string, base: string): string | undefined {
   const written = withOwnScheme(reference);
   return URL.canParse(written, base) ? new URL(written, base).href : undefined;
 }
 
-/** Returns a URL without its fragment: the document it is about. */
+/** Returns a URL without its fragment, which is that of the document. */
 export const documentOf = (url: string): string => url.split("#", 1)[0] ?? url;
 
-/** Tells what the URL of a document leads to. */
+/** Returns the target of a document's URL. */
 export function targetOf(documentUrl: string): Target {
   const url = new URL(documentUrl);
   switch (url.protocol) {
@@ -61,7 +61,10 @@ function storeTarget(url: URL): Target {
   return { kind: "store", path };
 }
 
-/** The reference leaves a host out, and files that it reads have some: what it would have read is what is meant. */
+/**
+ * The reference implementation ignores a host, so files written for it may have one; the hint suggests the path that it would have
+ * read.
+ */
 function withoutHost({ host, pathname }: URL): string {
   if (host === "" || pathname.length < 2) return `write three slashes: \`authz:///${host === "" ? "file.json" : host}\``;
   return `\`${host}\` stands where a host does: write \`authz://${pathname}\``;

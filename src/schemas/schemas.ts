@@ -1,4 +1,4 @@
-/** The schemas of one store: each loaded when it is first asked for, and kept for as long as its files stay as they are. */
+/** The schemas of one store: each is loaded on first use, and kept as long as its files do not change. */
 import { withWork } from "../../runtime/cel/work.ts";
 import { mostWork } from "./account.ts";
 import type { Finding } from "./finding.ts";
@@ -7,38 +7,41 @@ import { loadSchema, type Loaded, type SchemaFiles, type SchemaPlaces } from "./
 import type { Validate } from "./validator.ts";
 import { readReference } from "./reference.ts";
 
-/** Attributes that must satisfy a schema. */
+/** Attributes to validate by a schema. */
 export interface AttributeCheck {
-  /** As the policy writes it. */
+  /** The reference in the policy. */
   readonly ref: string;
   readonly attributes: unknown;
-  /** Only some attributes are known: what is missing is no error. */
+  /** Only some attributes are known, so missing ones are no errors. */
   readonly partial?: boolean;
 }
 
 /** The schemas of one store. */
 export interface Schemas {
-  /** Finds what is wrong with each; at once unless another host has to be asked first. */
+  /** Validates attributes; synchronously unless another host must be asked first. */
   readonly validate: (checks: readonly AttributeCheck[]) => Findings | Promise<Findings>;
-  /** Says why a reference cannot be used; undefined when it can, or when that takes another host's answer. */
+  /** Returns why a reference cannot be used; undefined when it can, or when that depends on another host's answer. */
   readonly problem: (ref: string) => string | undefined;
-  /** The same with other files; what does not depend on the difference is kept. */
+  /** Returns the schemas for other files; what does not depend on the difference is kept. */
   readonly withFiles: (files: SchemaFiles) => Schemas;
-  /** How often a schema that a check asked for was there already, and how many are; across `withFiles`. */
+  /**
+   * The cache counters: how often a schema was loaded already when needed, how often not, and how many are loaded; kept across
+   * `withFiles`.
+   */
   readonly memory: () => { readonly hits: number; readonly misses: number; readonly live: number };
 }
 
-/** What is wrong with each of what was checked, in its order. */
+/** The findings of each check, in order. */
 export type Findings = readonly (readonly Finding[])[];
 
-/** A schema that is there, being loaded, or in want of another try. */
+/** A schema that is loaded, being loaded, or to be tried again. */
 interface Entry {
   readonly loaded: Loaded | Promise<Loaded>;
-  /** When a failure of another host is worth another try. */
+  /** When a failure of another host may be retried. */
   readonly retryAt: number;
 }
 
-/** How long a failure of another host is believed. */
+/** How many milliseconds a failure of another host is remembered. */
 const disbeliefMilliseconds = 30_000;
 
 /** Opens the schemas of a store. */
@@ -74,7 +77,7 @@ function open(files: SchemaFiles, places: SchemaPlaces, entries: Map<string, Ent
       return outcome;
     });
   };
-  // What policies write, which is little; to read a URL takes longer than most validations.
+  // A cache, because parsing a URL takes longer than most validations. It is bounded by the references in policies.
   const references = new Map<string, ReturnType<typeof readReference>>();
   const find = (ref: string): Loaded | Promise<Loaded> => {
     const read = references.get(ref) ?? readReference(ref);
@@ -103,7 +106,7 @@ const isThere = (loaded: Loaded | Promise<Loaded>): loaded is Loaded => !(loaded
 
 const isMadeOf = (loaded: Loaded, files: SchemaFiles): boolean => [...loaded.files].every(([path, text]) => files.get(path) === text);
 
-/** Nothing is waited for in here, so that one account serves all. */
+/** Synchronous, so that one account serves all checks. */
 function judge(checks: readonly AttributeCheck[], loaded: readonly Loaded[]): Findings {
   return withWork(mostWork, 0, () =>
     checks.map((check, index) => {

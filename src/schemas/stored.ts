@@ -1,4 +1,4 @@
-/** The schemas of a store, for those who first compile policies and then decide: judged and enforced by the same, each made ready once. */
+/** Opens the schemas of a store for commands that first compile policies and then decide: each schema is compiled once for both. */
 import type { Severity } from "../../compiler/diagnostic.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
@@ -7,20 +7,20 @@ import { checkBy, type SchemasCheck } from "./check.ts";
 import { enforceBy, type StoredSchemas } from "./enforce.ts";
 import { openSchemas } from "./schemas.ts";
 
-/** Schemas that are open. */
+/** Open schemas. */
 export interface OpenSchemas {
   readonly check: SchemasCheck;
-  /** Waits for the schemas of other hosts, which a check does not. */
+  /** Loads all schemas, including those of other hosts, for which `check` does not wait. */
   readonly enforce: (bundle: Pick<Bundle, "units">) => Promise<SchemaEnforcement>;
 }
 
-/** Opens them. */
+/** Opens the schemas. */
 export function openStoredSchemas({ files, places }: StoredSchemas, severity: Severity): OpenSchemas {
   let begin: () => void = () => undefined;
   const isWanted = new Promise<void>((resolve) => void (begin = resolve));
   const opened = openSchemas(files, {
     ...places,
-    // A check of policies asks nobody else.
+    // Compiling policies must not fetch anything, so fetching waits for `enforce`.
     fetchText: async (...given) => {
       await isWanted;
       return fetchText(...given);

@@ -1,4 +1,7 @@
-/** `unevaluatedProperties`, `unevaluatedItems`, and what other keywords have evaluated for them: ajv takes more for evaluated than is. */
+/**
+ * The keywords `unevaluatedProperties` and `unevaluatedItems`, and tracking of what other keywords have evaluated, which ajv
+ * overestimates.
+ */
 import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
 import { _, core, util } from "./ajv.ts";
 import { call } from "./contains.ts";
@@ -6,7 +9,7 @@ import { isOwn } from "./equality.ts";
 
 const isName = (known: unknown): known is Name => known instanceof core().Name;
 
-/** Writes the code of a keyword, so that what it has evaluated is what it really has. */
+/** Generates the code of a keyword, with corrected tracking of what it has evaluated. */
 export function keepEvaluated(keyword: string, cxt: KeywordCxt, write: () => void): void {
   if (cxt.it.opts.unevaluated === true && Object.hasOwn(corrected, keyword)) corrected[keyword]?.(cxt, write);
   else write();
@@ -14,7 +17,10 @@ export function keepEvaluated(keyword: string, cxt: KeywordCxt, write: () => voi
 
 type Corrected = (cxt: KeywordCxt, write: () => void) => void;
 
-/** What one of several schemas has evaluated has a name before it is known which of them fits: for each item of a list anew. */
+/**
+ * Declares the variables for evaluated properties and items before the subschemas, because only one of them may apply; in a loop, they
+ * are reset for each item.
+ */
 const named: Corrected = (cxt, write) => {
   nameProperties(cxt);
   const { gen, it } = cxt;
@@ -22,7 +28,7 @@ const named: Corrected = (cxt, write) => {
   write();
 };
 
-/** The same where only objects are looked at: of items nothing is known then, and nobody asks. */
+/** The same for keywords about objects only, where items are not tracked. */
 const namedOfObjects: Corrected = (cxt, write) => {
   nameProperties(cxt);
   const { items } = cxt.it;
@@ -34,7 +40,7 @@ const nameProperties = ({ gen, it }: KeywordCxt): void => {
   if (it.props !== true && !isName(it.props)) it.props = util().evaluatedPropsToName(gen, it.props);
 };
 
-/** What the condition has evaluated counts where it holds, also when nothing follows from it. */
+/** What the condition has evaluated counts if it holds, even without `then` or `else`. */
 const conditional: Corrected = (cxt, write) =>
   named(cxt, () => {
     const { gen, it, parentSchema } = cxt;
@@ -56,13 +62,13 @@ const conditional: Corrected = (cxt, write) =>
     write();
   });
 
-/** Names are noted one by one in a set of their own: what came before may say that all of them are evaluated. */
+/** Tracks names in a separate set, because an earlier keyword may have marked all as evaluated. */
 const noted: Corrected = ({ gen, it }, write) => {
   const before = it.props;
   if (!isName(before)) return write();
   it.props = {};
   write();
-  const own: unknown = it.props; // set meanwhile
+  const own: unknown = it.props; // assigned by the generated code
   it.props = before;
   if (own === true) it.props = true;
   else if (isName(own)) gen.if(_`${before} !== true`, () => gen.assign(before, _`Object.assign(${before} || {}, ${own})`));
@@ -77,14 +83,14 @@ const corrected: { readonly [keyword: string]: Corrected } = {
   patternProperties: noted,
 };
 
-/** Keywords of ours in place of ajv's; `keepsItems` says that there is an account of what `contains` has evaluated. */
+/** Replacements for ajv's keywords; `keepsItems` tells whether `contains` is tracked. */
 export const unevaluated = (keepsItems: boolean): readonly CodeKeywordDefinition[] => [
   {
     keyword: "unevaluatedItems",
     type: "array",
     schemaType: ["boolean", "object"],
     error: { message: "", params: ({ params }) => _`{limit: ${params["first"]}}` },
-    // As ajv has it, but that all items are evaluated may be known only when it is asked.
+    // As in ajv, except that whether all items are evaluated may be known only at run time.
     code: (cxt) => {
       const { gen, data, it, schema } = cxt;
       const known = it.items;
@@ -107,7 +113,7 @@ export const unevaluated = (keepsItems: boolean): readonly CodeKeywordDefinition
     schemaType: ["boolean", "object"],
     trackErrors: true,
     error: { message: "", params: ({ params }) => _`{unevaluatedProperty: ${params["name"]}}` },
-    // As ajv has it, but what was evaluated is asked for by own names only: `constructor` is no member of an empty object.
+    // As in ajv, except that only own properties count: an empty object has no property `constructor`.
     code: (cxt) => {
       const { gen, data, it, schema } = cxt;
       const known = it.props;

@@ -1,4 +1,4 @@
-/** Schema documents -> a function that finds what is wrong with a value. The one file that knows ajv. */
+/** Compiles schema documents to a validator. Only this file and the keyword files use ajv. */
 import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv";
 import type * as DataTypes from "ajv/dist/compile/validate/dataType.js";
 import { _, core, dataTypes, draft07, latest, load } from "./ajv.ts";
@@ -14,16 +14,16 @@ import { findingsOf, pattern } from "./judge.ts";
 import { replaced } from "./keywords.ts";
 import { keepEvaluated, unevaluated } from "./unevaluated.ts";
 
-/** Finds what is wrong with a value: nothing, as a rule. Throws `tooMuchWork` when the account is used up. */
+/** Returns what is wrong with a value, normally nothing. Throws `tooMuchWork` when the account is used up. */
 export type Validate = (value: unknown) => readonly KeywordFinding[];
 
 const options: Options = {
-  allErrors: true, // every problem at once
-  verbose: true, // an error says which value of which kind it is about
-  strict: false, // words of others are notes to readers
-  inlineRefs: false, // a schema is compiled once however often it is referred to
-  ownProperties: true, // no attribute name reaches a prototype
-  validateSchema: false, // done apart, to say what is wrong
+  allErrors: true, // report every problem
+  verbose: true, // errors contain the value and the schema
+  strict: false, // unknown keywords are ignored
+  inlineRefs: false, // a schema is compiled once, however often it is referred to
+  ownProperties: true, // attribute names never reach a prototype
+  validateSchema: false, // done separately, for better messages
   meta: false,
   logger: false,
   messages: false,
@@ -39,7 +39,7 @@ const classes: { readonly [dialect in Dialect]: (options: Options) => Ajv } = {
   "2020-12": (given) => new (latest())(given),
 };
 
-/** Compiles the document at a URL with all that it refers to; throws an error that says why it cannot be used. */
+/** Compiles the document at a URL with all that it refers to; throws an error when it cannot be used. */
 export function compileSchema(url: string, documents: readonly SchemaDocument[], dialect: Dialect): Validate {
   const validate = compileWith(options, url, documents, dialect).validate;
   return (value) =>
@@ -49,7 +49,10 @@ export function compileSchema(url: string, documents: readonly SchemaDocument[],
     ) ?? [];
 }
 
-/** The same as the text of an ES module whose default export validates; what it calls it finds in `own`, which are the exports of `own.ts`. */
+/**
+ * Returns the same validator as the source of an ES module with a default export. It calls functions of `own`, which are the exports of
+ * `own.ts`.
+ */
 export function printValidator(url: string, documents: readonly SchemaDocument[], dialect: Dialect): PrintedValidator {
   const patterns = new Set<string>();
   const regExp = (text: string) => {
@@ -62,16 +65,16 @@ export function printValidator(url: string, documents: readonly SchemaDocument[]
   };
   const { ajv, validate } = compileWith(printing, url, documents, dialect);
   const standalone: { readonly default: (ajv: Ajv, validate: unknown) => string } = load("ajv/dist/standalone/index.js");
-  // In a text of the schema the quotes would be escaped.
+  // Within a string of the schema, the quotes would be escaped.
   const code = standalone.default(ajv, validate).replaceAll(/require\("ajv\/dist\/runtime\/(\w+)"\)\.default/g, "own.$1");
   if (code.includes('own.formats["regex"]') || code.includes("own.formats.regex")) patterns.add(anyPattern);
   return { code, patterns: [...patterns] };
 }
 
-/** A pattern that may be any other, so that whoever takes it needs the machine. */
+/** Stands for an arbitrary pattern in the list of patterns, so that the regex engine is included. */
 const anyPattern = "[a-z]";
 
-/** A validator as text, and the patterns that it asks about. */
+/** A validator as source, and the patterns that it uses. */
 export interface PrintedValidator {
   readonly code: string;
   readonly patterns: readonly string[];
@@ -89,12 +92,12 @@ function compileWith(given: Options, url: string, documents: readonly SchemaDocu
     },
   );
   refuseUnfoundAnchors(url, documents);
-  // The class says that it is kept always.
+  // ajv's class always enables tracking.
   if (!says("unevaluatedItems") && !says("unevaluatedProperties")) ajv.opts.unevaluated = false;
   for (const document of documents) {
     const problem = problemOf(document.schema, dialect);
     if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
-    ajv.addSchema(document.schema as object, document.url); // checked: it is an object or a boolean
+    ajv.addSchema(document.schema as object, document.url); // validated before: it is an object or a boolean
     for (const name of namesOfWhole(document)) ajv.refs[name] = document.url;
   }
   const refuseEndless = refuseOtherTargets(ajv, dialect, (schema) => problemOf(schema, dialect));
@@ -103,31 +106,31 @@ function compileWith(given: Options, url: string, documents: readonly SchemaDocu
   return { ajv, validate };
 }
 
-/** What a document is called by its own anchors: ajv knows those of parts. */
+/** Returns the URLs of a document by its own anchors; ajv registers only those of parts. */
 function namesOfWhole({ schema, url }: SchemaDocument): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [];
-  const { $anchor, $dynamicAnchor, $id } = schema as { readonly [name: string]: unknown }; // checked: it is no list
+  const { $anchor, $dynamicAnchor, $id } = schema as { readonly [name: string]: unknown }; // validated before: it is no list
   const urls = typeof $id === "string" ? [url, $id.replace(/#.*$/s, "")] : [url];
   return [$anchor, $dynamicAnchor].flatMap((anchor) => (typeof anchor === "string" ? urls.map((of) => `${of}#${anchor}`) : []));
 }
 
-/** Is this URL that of a draft itself, to which schemas of schemas refer? */
+/** Returns whether a URL is that of a draft's meta-schema. */
 export const isMetaSchema = (url: string): boolean => dialectOf(url) !== undefined;
 
-/** Makes ready what the first schema would wait for. */
+/** Compiles the meta-schema in advance, which the first schema would have to wait for. */
 export function prepareValidator(): void {
   problemOf({}, defaultDialect);
 }
 
-/** One for each draft, kept: making its schema of schemas takes longer than checking most schemas. */
+/** A validator of schemas per draft, cached because compiling the meta-schema takes longer than validating most schemas. */
 const judges = new Map<Dialect, Ajv>();
 
-/** Says what is wrong with a schema as a schema. */
+/** Returns why a value is not a valid schema. */
 function problemOf(schema: unknown, dialect: Dialect): string | undefined {
   const judge = judges.get(dialect) ?? openAjv(dialect, true);
   judges.set(dialect, judge);
   const findings = findingsOf(
-    () => judge.validateSchema(schema as object) === true, // anything may be asked about
+    () => judge.validateSchema(schema as object) === true, // any value may be passed
     () => judge.errors,
   );
   if (findings === undefined) return undefined;
@@ -135,7 +138,7 @@ function problemOf(schema: unknown, dialect: Dialect): string | undefined {
   return first === undefined ? "it is not a schema" : `it is not a schema: \`${first.path}\` ${first.message}`;
 }
 
-/** What is kept while validating, which has its price: the items that `contains` evaluates, as it does in draft 2020-12, and whose anchors are in force. */
+/** What is tracked during validation, at a cost: the items that `contains` evaluates (draft 2020-12), and dynamic anchors. */
 interface Kept {
   readonly items: boolean;
   readonly anchors: boolean;
@@ -162,10 +165,10 @@ const errorList = (): Name => new (core().Name)("vErrors");
 
 type Code = CodeKeywordDefinition["code"];
 
-/** What ajv calls the question whether a value has none of some types; about several types it takes no other. */
+/** ajv's name for the test whether a value has none of several types; for several types it accepts no other. */
 const wrong = 1 satisfies DataTypes.DataType.Wrong;
 
-/** Puts the price before a keyword, and leaves out an error that only sums up those of its parts. */
+/** Charges the cost before a keyword, and drops errors that only summarise those of subschemas. */
 function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition, kept: Kept): Code {
   const kinds = [about].flat();
   const priced: Code = (cxt, type) => {
@@ -179,7 +182,7 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
     const [apply, report] = [cxt.subschema.bind(cxt), cxt.error.bind(cxt)];
     const summary = summaries[keyword] ?? always;
     cxt.gen.code(_`${price}(${cxt.data})`);
-    // Asked for one error alone, ajv skips what follows a tuple that is longer than the list.
+    // Without `allErrors`, ajv skips what follows a tuple that is longer than the list.
     cxt.subschema = (given, valid) => {
       cxt.gen.code(_`${turn}(${errorList()})`);
       return apply({ ...given, allErrors: true }, valid);
@@ -192,7 +195,7 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
     if (kept.items) keepItems(cxt);
     keepEvaluated(keyword, cxt, () => code(cxt, type));
   };
-  // A value of another type than the schema wants is told of once: what else the schema says of it is beside the point (D51).
+  // If the value has the wrong type, only that is reported, and other keywords are skipped (D51).
   return (cxt, type) => {
     const wanted = dataTypes().getSchemaTypes(cxt.parentSchema);
     const isSure = wanted.length === 0 || (kinds.length > 0 && kinds.every((kind) => wanted.includes(kind)));
@@ -210,7 +213,7 @@ const onlyAlone: Summary = ({ gen, errsCount }, report) => void gen.if(_`${error
 const summaries: { readonly [keyword: string]: Summary } = {
   anyOf: onlyAlone,
   if: onlyAlone,
-  // More than one that fits is a problem of its own, and the others' problems are beside the point.
+  // If several alternatives match, only that is reported, and not the errors of the others.
   oneOf: (cxt, report) => {
     const alone = (): void => {
       cxt.reset();
