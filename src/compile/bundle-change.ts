@@ -1,11 +1,11 @@
-/** Two bundles -> what turns the first into the second. */
+/** Computes the change that turns one bundle into another. */
 import type { Bundle, BundleChange, BundledUnit } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
 import type { Difference } from "./store-state.ts";
 
-/** Returns what a realm that has the one bundle must be told to have the other. Units stand in the order of their ids in both. */
+/** Returns the change from one bundle to the other. In both, units are ordered by id. */
 export function bundleChange(from: Bundle, to: Bundle): BundleChange {
-  const isOfSameShapes = to.shapes === from.shapes; // of thousands, mostly
+  const isOfSameShapes = to.shapes === from.shapes; // of thousands of units, mostly all
   const shapes = isOfSameShapes ? [] : Object.entries(to.shapes).filter(([digest]) => !Object.hasOwn(from.shapes, digest));
   const units: BundledUnit[] = [];
   const removed: string[] = [];
@@ -13,7 +13,7 @@ export function bundleChange(from: Bundle, to: Bundle): BundleChange {
   for (const unit of to.units) {
     let before = from.units[at];
     if (before === unit) {
-      at++; // most are not even copied
+      at++; // most units are the same object
       continue;
     }
     for (; before !== undefined && byUnits(before.id, unit.id) < 0; before = from.units[++at]) removed.push(before.id);
@@ -25,7 +25,7 @@ export function bundleChange(from: Bundle, to: Bundle): BundleChange {
   return { from: from.manifest.digest, manifest: to.manifest, shapes: Object.fromEntries(shapes), units, removed };
 }
 
-/** Counts what a change tells, by units, where the policies before it are not known. */
+/** Counts the units of a change, where the policies before it are not known. */
 export const countsOf = ({ units, removed }: BundleChange): Difference => ({
   created: 0,
   updated: units.length,

@@ -1,54 +1,54 @@
-/** What the thread that answers asks of the thread that compiles, and what it is answered. Plain data: it crosses a thread. */
+/** The commands that the main thread sends to the compile thread, and their answers. Plain data, because it is sent between threads. */
 
-/** Findings that are told of one set; who broke more than this will look at the first ones anyway. */
+/** The most findings that are reported for one set. */
 export const mostFindings = 20;
 
-/** Something asked. */
+/** A command. */
 export type Command =
   | { readonly kind: "list schemas" }
-  /** Those that there are among these. */
+  /** Those of these ids that exist. */
   | { readonly kind: "get schemas"; readonly ids: readonly string[] }
   | { readonly kind: "put schemas"; readonly schemas: readonly SchemaText[] }
   | { readonly kind: "delete schemas"; readonly ids: readonly string[] }
-  /** Each as the JSON text of a policy. */
+  /** Each policy as JSON. */
   | { readonly kind: "put policies"; readonly policies: readonly string[] }
   | { readonly kind: "list policies"; readonly filter: PolicyFilter }
-  /** Those that there are among these; an id is a policy's key or its path in the store. */
+  /** Those of these ids that exist; an id is a policy's key or its path in the store. */
   | { readonly kind: "get policies"; readonly ids: readonly string[] }
   | { readonly kind: "inspect policies"; readonly filter: PolicyFilter }
   | { readonly kind: "enable policies"; readonly ids: readonly string[] }
   | { readonly kind: "disable policies"; readonly ids: readonly string[] }
   | { readonly kind: "delete policies"; readonly ids: readonly string[] }
-  /** Looks at the whole store again. */
+  /** Reads the whole store again. */
   | { readonly kind: "reload" }
-  /** Forgets old revisions of policies but for the last ones of each. */
+  /** Deletes old revisions, except the last ones of each policy. */
   | { readonly kind: "purge revisions"; readonly keepLast: number }
-  /** It takes long, so it is not done where checks are answered. */
+  /** Compares a password, which takes too long for the main thread. */
   | { readonly kind: "verify password"; readonly password: string; readonly hash: string };
 
-/** A schema: its id, and its definition as JSON text. */
+/** A schema: its id, and its definition as JSON. */
 export interface SchemaText {
   readonly id: string;
   readonly text: string;
 }
 
-/** Which policies are meant. Patterns are RE2's; absent: all. */
+/** Selects policies. Patterns are RE2's; an absent one matches all. */
 export interface PolicyFilter {
   readonly includeDisabled: boolean;
   readonly name?: string;
   readonly scope?: string;
   readonly version?: string;
-  /** Keys, or paths in the store; none: all. */
+  /** Keys, or paths in the store; an empty list selects all. */
   readonly ids: readonly string[];
 }
 
-/** A policy: what the store calls it, and its message as JSON text, with its metadata. */
+/** A policy: its id in the store, and its message as JSON, with metadata. */
 export interface PolicyText {
   readonly id: string;
   readonly text: string;
 }
 
-/** What comes back for each. */
+/** The answer to each command. */
 export interface Answers {
   readonly "list schemas": readonly string[] | Refused;
   readonly "get schemas": readonly SchemaText[] | Refused;
@@ -57,7 +57,7 @@ export interface Answers {
   readonly "put policies": Changed | Refused;
   readonly "list policies": readonly string[] | Refused;
   readonly "get policies": readonly PolicyText[] | Refused;
-  /** JSON text of an InspectPoliciesResponse. */
+  /** An InspectPoliciesResponse as JSON. */
   readonly "inspect policies": string | Refused;
   readonly "enable policies": Changed | Refused;
   readonly "disable policies": Changed | Refused;
@@ -67,49 +67,49 @@ export interface Answers {
   readonly "verify password": boolean;
 }
 
-/** The store is changed, and the set in force with it. */
+/** The change was written and is in force. */
 export interface Changed {
   readonly kind: "changed";
-  /** How many policies or schemas. */
+  /** The number of policies or schemas that were changed. */
   readonly count: number;
 }
 
-/** Nothing is changed. */
+/** Nothing was changed. */
 export interface Refused {
   readonly kind: "refused";
-  readonly because: /** What was asked is wrong. */
+  readonly because: /** The request is invalid. */
     | "invalid"
-    /** Something else would break, or is broken. */
+    /** Something else would become invalid, or is. */
     | "precondition"
     | "read-only"
-    /** The store could not do it. */
+    /** The store failed. */
     | "store"
-    /** Somebody else keeps the store from being read: whoever asks again may be answered. */
+    /** The store cannot be read because of somebody else, so that a retry may succeed. */
     | "unavailable";
   readonly message: string;
-  /** Somebody else was changing the store: whoever asks again may succeed. */
+  /** A concurrent change interfered, so that a retry may succeed. */
   readonly isPassing?: true;
   readonly problems: readonly Problem[];
-  /** What else would break, by the id of the policy that was to go. */
+  /** What would break, by the id of the policy that was to be removed. */
   readonly broken?: { readonly [id: string]: Broken };
 }
 
-/** Why a policy cannot go: others hang on it. */
+/** Why a policy cannot be removed: others depend on it. */
 export type Broken =
   | { readonly kind: "scope chain"; readonly descendants: readonly string[] }
   | { readonly kind: "required"; readonly dependents: readonly string[] };
 
-/** One thing that is wrong with what was asked. */
+/** One problem of a request. */
 export interface Problem {
-  /** Where in the request: `policies[0].resourcePolicy.rules[1].roles`; "" when it is elsewhere. */
+  /** Its path in the request: `policies[0].resourcePolicy.rules[1].roles`; "" when it has none. */
   readonly path: string;
-  /** A diagnostic's code, or the name of a rule. */
+  /** The code of a diagnostic, or the name of a rule. */
   readonly code: string;
   /** Lower case, no full stop. */
   readonly message: string;
 }
 
-/** Refuses. */
+/** Returns a refusal. */
 export const refused = (because: Refused["because"], message: string, problems: readonly Problem[] = []): Refused => ({
   kind: "refused",
   because,

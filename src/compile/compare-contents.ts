@@ -1,4 +1,7 @@
-/** Files that a start took for the same without reading them, read afterwards: a little at a time, beside the checks that are answered. */
+/**
+ * Compares files that a start recognised by their stamps with the contents that were compiled, afterwards and slowly, so that decisions
+ * are not delayed.
+ */
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { byKeys, openInputs } from "./set-inputs.ts";
@@ -8,39 +11,39 @@ import { belowSchemas, isSchemaPath } from "../store/schema-paths.ts";
 import type { ListedFolder } from "../store/stamps.ts";
 import { fileBelow, isSameStamp, stampFrom, type Stamp } from "../store/tree.ts";
 
-/** What is compared with what, and who is told. */
+/** What is compared, and the callback. */
 export interface Comparison {
-  /** Absolute. */
+  /** An absolute path. */
   readonly root: string;
   readonly listed: ListedFolder;
   readonly rules: SchemaRules | undefined;
-  /** The digest of what the files are taken for. */
+  /** The digest of the inputs that were compiled. */
   readonly inputs: string;
   /**
-   * "other": the same stamps, and other texts. "changed": some have been changed or removed since, or cannot be read now, so
-   * that nothing can be said of what they were.
+   * "other": the stamps are the same, but the contents differ. "changed": files have been changed or removed since, or cannot be read,
+   * so that their earlier contents cannot be verified.
    */
   readonly told: (result: Found) => void;
-  /** When it begins: who has just started has more urgent work. */
+  /** The delay before it begins, in milliseconds: a server that has just started has more urgent work. */
   readonly afterMilliseconds?: number;
 }
 
 type Found = "same" | "other" | "changed";
 
-/** What is said where that is so. */
+/** The remark for "other". */
 export const otherContents =
   "policies have changed since they were compiled, although the file system says that the files are the same: all are read again (setting compile.cacheTrust)";
 
-/** What is said where nobody can say any more whether it is so, and nothing is followed. */
+/** The remark for "changed", if the store is not followed. */
 export const unclearContents =
   "policies were changed before they could be compared with what they were compiled from: what is in force was taken for them by their times and sizes, and the next start reads all (setting compile.cacheTrust)";
 
-/** Read without a pause. Reading waits on threads of the system, never on the one that answers. */
+/** How many files are read without a pause. Reading waits in the system's thread pool, never in the main thread. */
 const filesOfTurn = 16;
-/** A pause is so many times as long as the reading before it: nine thousand files are read within a minute. */
+/** A pause lasts this many times as long as the reading before it: nine thousand files are read within a minute. */
 const pauseShare = 25;
 
-/** Begins; returns how to stop. */
+/** Starts comparing; returns a function that stops it. */
 export function compareContents({ root, listed, rules, inputs, told, afterMilliseconds = 5000 }: Comparison): () => void {
   const stopping = new AbortController();
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal: stopping.signal, ref: false });
@@ -59,7 +62,7 @@ export function compareContents({ root, listed, rules, inputs, told, afterMillis
         if (isSchemaPath(path)) digest.addSchema(belowSchemas(path), textFrom(bytes));
         else digest.addSource(describedSource(path), textFrom(bytes));
       } catch {
-        return "other"; // it is no text: there was one
+        return "other"; // it is not UTF-8, but it was
       }
       if (++read % filesOfTurn > 0) continue;
       await pause((performance.now() - began) * pauseShare);
@@ -69,12 +72,15 @@ export function compareContents({ root, listed, rules, inputs, told, afterMillis
   };
   compare().then(
     (result) => void (stopping.signal.aborted || told(result)),
-    () => undefined, // it was stopped
+    () => undefined, // comparing was stopped
   );
   return () => stopping.abort();
 }
 
-/** Undefined where it is another file by now, or cannot be read. It is asked last what it is: what was changed before or meanwhile is seen. */
+/**
+ * Reads a file; undefined when it has been changed or replaced since it was listed, or cannot be read. The stamp is taken after
+ * reading, so that changes during the reading are noticed.
+ */
 async function readAsListed(file: string, listed: Stamp): Promise<Buffer | undefined> {
   try {
     const handle = await open(file, "r");

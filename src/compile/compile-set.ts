@@ -1,4 +1,7 @@
-/** Policies of a store -> a bundle, or findings: the compiler's diagnostics as plain data that crosses a thread. */
+/**
+ * Compiles the policies of a store to a bundle or findings: the compiler's diagnostics as plain data, which can be sent between
+ * threads.
+ */
 import { sourceOf, type Diagnostic } from "../../compiler/diagnostic.ts";
 import { compile, type Compilation, type CompileOptions } from "../../compiler/index.ts";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
@@ -9,30 +12,30 @@ import type { Bundle } from "../../runtime/bundle.ts";
 import { messageOf } from "../refusal.ts";
 import { printUnreadable, type Unreadable } from "../store/store.ts";
 
-/** One diagnostic, printed. */
+/** A printed diagnostic. */
 export interface Finding {
   readonly severity: "error" | "warning";
   readonly code: string;
-  /** `expense.yaml:3:5`. */
+  /** The position: `expense.yaml:3:5`. */
   readonly place: string;
   readonly message: string;
   readonly hint?: string;
-  /** With the frame of source text around it. */
+  /** The diagnostic with the surrounding source lines. */
   readonly printed: string;
 }
 
-/** What compiling came to. */
+/** The result of compiling a set. */
 export type CompiledSet =
   | { readonly kind: "good"; readonly bundle: Bundle; readonly warnings: readonly Finding[] }
   | {
       readonly kind: "broken";
       readonly findings: readonly Finding[];
-      /** The findings that are the compiler's, and those that are not. */
+      /** The diagnostics of the compiler, and the findings from elsewhere. */
       readonly diagnostics: readonly Diagnostic[];
       readonly besides: readonly Finding[];
     };
 
-/** Compiles a whole store; a file that cannot be read keeps the set from being used too. */
+/** Compiles a whole store. An unreadable file is an error too. */
 export function compileSet(
   sources: readonly Source[],
   options: CompileOptions,
@@ -44,7 +47,7 @@ export function compileSet(
   try {
     compilation = compile(sources, options);
   } catch (error) {
-    // A bug of ours must not take the last good set away: it is reported like a broken policy, and the next change tries again.
+    // A bug of ours must not lose the last good set: it is reported like an invalid policy, and the next change tries again.
     const message = `the compiler failed: ${messageOf(error)}`;
     const printed = error instanceof Error ? (error.stack ?? message) : message;
     const failure: Finding = { severity: "error", code: "internal-error", place: "policies", message, printed };
@@ -61,11 +64,14 @@ function unreadableFinding(file: Unreadable): Finding {
   return { severity: "error", code: "unreadable-file", place: file.path, message: file.message, printed: printUnreadable(file) };
 }
 
-/** Returns findings that are printed once: thousands of warnings stay the same from one set to the next, and are the same objects then; so is their list when all are. */
+/**
+ * Returns a function that converts diagnostics to findings, with a cache: for thousands of warnings that stay the same, the same
+ * objects are returned, and the same list if none has changed.
+ */
 export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => readonly Finding[] {
   let last: { readonly diagnostics: readonly Diagnostic[]; readonly findings: readonly Finding[] } = { diagnostics: [], findings: [] };
   const printed = new WeakMap<Diagnostic, Finding>();
-  // What is found in schemas is found anew each time.
+  // Diagnostics about schemas are new objects each time.
   const bySource = new WeakMap<Source, Map<string, Finding>>();
   const find = (diagnostic: Diagnostic): Finding => {
     const source = sourceOf(diagnostic);
@@ -92,7 +98,7 @@ export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => read
   };
 }
 
-/** Those that were not there before. */
+/** Returns the findings that were not in the previous list. */
 export function newFindings(before: readonly Finding[], now: readonly Finding[]): readonly Finding[] {
   if (before === now) return [];
   const { front, back } = sameEnds(before, now);
@@ -100,7 +106,7 @@ export function newFindings(before: readonly Finding[], now: readonly Finding[])
   return now.slice(front, now.length - back).filter((finding) => !known.has(finding));
 }
 
-/** How many stand at the front of both lists, and behind these at the back: most stand where they stood, and are not looked up. */
+/** Returns how many elements two lists have in common at the front and at the back; they need not be looked up. */
 function sameEnds<One>(before: readonly One[], now: readonly One[]): { readonly front: number; readonly back: number } {
   const most = Math.min(before.length, now.length);
   let front = 0;

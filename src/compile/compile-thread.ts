@@ -1,4 +1,4 @@
-/** The thread that reads the store and compiles, seen from the thread that answers: what it tells, what it is asked, and what becomes of it when it fails. */
+/** The compile thread, as the main thread sees it: its messages, commands to it, and its restart after a failure. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { artefact } from "../artefact.ts";
@@ -12,58 +12,58 @@ import { refusal } from "../refusal.ts";
 import { leaveHeapsAlone } from "../process/steady-heap.ts";
 import type { StorageConfig } from "../store/storage.ts";
 
-/** What the thread is given: plain data. */
+/** The data that the thread is started with. */
 export interface CompileWork {
   readonly storage: StorageConfig;
-  /** Absent when attributes are not validated: then nobody looks at schemas. */
+  /** Absent when attributes are not validated: schemas are then not checked. */
   readonly schemas?: SchemaRules;
-  /** Present when the store may be changed through the program. */
+  /** Present when the administration API can change the store. */
   readonly administered?: SchemaRules;
-  /** The folder in which compiled policies are kept for the next start; absent: nowhere. */
+  /** The directory for compiled policies that the next start may use; absent: none. */
   readonly cacheDir?: string;
-  /** By what the policies of a kept set are known again; absent: by their contents. */
+  /** How the policies of a kept set are recognised; default: by their contents. */
   readonly cacheTrust?: "stamps" | "contents";
-  /** What was put in force before the thread began: it need not be told again. */
+  /** The set that was put in force before the thread was started, and need not be posted again. */
   readonly inForce?: InForce;
 }
 
-/** What the thread says. */
+/** The messages of the thread. */
 export type FromThread =
-  /** Of the text of the set or change that is told of next. */
+  /** Pieces of the JSON of the set or change that is posted next. */
   | { readonly kind: "pieces"; readonly texts: readonly string[] }
   | { readonly kind: "outcome"; readonly outcome: Outcome }
   | { readonly kind: "polled" }
   | { readonly kind: "observed"; readonly event: StoreEvent }
   | { readonly kind: "answer"; readonly id: number; readonly answer: Answers[keyof Answers] }
-  /** A bug of ours; the thread goes on. */
+  /** A bug of ours; the thread continues. */
   | { readonly kind: "failed"; readonly id: number; readonly error: Error }
-  /** Nothing of the store is open any more, and nothing on its way to it. */
+  /** The store is closed, and no request to it is pending. */
   | { readonly kind: "closed" };
 
-/** What the thread is told. */
+/** The messages to the thread. */
 export type ToThread =
   | { readonly kind: "whole" }
   | { readonly kind: "ask"; readonly id: number; readonly command: Command }
   | { readonly kind: "close" };
 
-/** Who is told of what. */
+/** The callbacks. */
 export interface ThreadOptions extends CompileWork {
   readonly outcome: (outcome: Outcome) => void;
   readonly polled: () => void;
   readonly observed: (event: StoreEvent) => void;
-  /** The thread has ended with an error. It is started again, unless `restarts` says otherwise. */
+  /** The thread has ended with an error. It is restarted if `again`. */
   readonly failed: (error: unknown, again: boolean) => void;
-  /** Whether it is worth starting again: not where the store ended with it. */
+  /** Whether to restart the thread: not when the store's contents ended with it. */
   readonly restarts: boolean;
-  /** Answers wait until this is done: what was told before them is taken in first. */
+  /** Answers are delayed until this resolves, so that what was posted before them is in force. */
   readonly whenTakenIn: () => Promise<void>;
 }
 
 /** The thread. */
 export interface CompileThread {
-  /** Resolves with the first outcome; rejects when there is none. */
+  /** Resolves to the first outcome; rejects when there is none. */
   readonly first: Promise<Outcome>;
-  /** Rejects, with a refusal, when the thread ended before it answered. */
+  /** Executes a command. Rejects with a refusal when the thread ends before it answers. */
   readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
   readonly tellWhole: () => void;
   readonly close: () => Promise<void>;
@@ -76,10 +76,10 @@ interface Asked {
 
 const restartMilliseconds = 1000;
 
-/** A thread that is ended while a file is being opened leaves it open: so long it may take to finish what it is at. */
+/** How many milliseconds the thread may take to finish: one that is terminated while it opens a file leaves it open. */
 const closeMilliseconds = 1000;
 
-/** What is compiled is kept, and seldom dies young: more room for the young would only be more memory. */
+/** The size of the young generation in MB: most of what is compiled is kept, so that a larger one would only use more memory. */
 const youngMegabytes = 12;
 
 /** Starts the thread. */
@@ -121,7 +121,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
       const asked = waiting.get(said.id);
       waiting.delete(said.id);
       if (said.kind === "failed") return asked?.reject(said.error);
-      // Which kind of answer belongs to an id is known to whoever asked.
+      // Whoever sent the command knows the type of its answer.
       void options.whenTakenIn().then(() => asked?.resolve(said.answer as never), asked?.reject);
     });
     started.on("error", (error) => void (why = error));
@@ -144,7 +144,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   const say = (message: ToThread): void => worker?.postMessage(message);
 
   leaveHeapsAlone();
-  // What is in force when it is started again is not known here.
+  // After a restart, the set in force is unknown to the new thread.
   start(inForce === undefined ? {} : { inForce });
   return {
     first: new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
-/** The configuration -> what the thread that compiles is given. */
+/** Reads from the configuration the data that the compile thread is started with. */
 import type { CompileWork } from "./compile-thread.ts";
 import type { Config } from "../config/settings.ts";
 import { storageOf } from "../store/storage.ts";
 
-/** Reads where policies come from, and whether anybody looks at schemas or changes the store. */
+/** Returns where policies come from, and the rules for schemas if they are validated or administered. */
 export function compileWorkOf(config: Config): CompileWork {
   const schemas = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
   return {

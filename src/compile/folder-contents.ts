@@ -1,4 +1,4 @@
-/** A folder -> the digest of all that a set would be made from it: every file is read, and no policy's text is kept. */
+/** Computes the digest of a directory's inputs to compilation: every file is read, but contents of policies are not kept. */
 import { isUtf8 } from "node:buffer";
 import { openInputs } from "./set-inputs.ts";
 import type { SchemaRules } from "../schemas/check.ts";
@@ -9,24 +9,24 @@ import { belowSchemas, isSchemaPath } from "../store/schema-paths.ts";
 import { stampsOf, type FolderStamps } from "../store/stamps.ts";
 import { fileBelow, listPaths, type Stamp } from "../store/tree.ts";
 
-/** What is in a folder. */
+/** The contents of a directory. */
 export interface FolderContents {
   readonly inputs: string;
   readonly policies: number;
-  /** Absent where nobody looks at schemas. */
+  /** Absent when attributes are not validated. */
   readonly schemas?: SchemaFiles;
-  /** Absent where nobody asked for them, or they say too little. */
+  /** Absent when they were not requested, or are not reliable. */
   readonly stamps?: FolderStamps;
 }
 
-/** Reads all files; undefined where one cannot be read: somebody has to say so. `stamped`: the folder is to be known again. */
+/** Reads all files; undefined when one cannot be read, which somebody else must report. `stamped`: also collect stamps. */
 export function readContents(root: string, rules: SchemaRules | undefined, stamped: boolean): FolderContents | undefined {
   try {
     const taken = Date.now();
     const paths = listPaths(root);
     if (paths === undefined) return undefined;
     const entries: (readonly [path: string, stamp: Stamp])[] = [];
-    /** Its bytes, until the next is read. */
+    /** The bytes are valid until the next file is read. */
     const read = (path: string): Buffer => {
       if (!stamped) return readBytes(fileBelow(root, path));
       const { stamp, bytes } = readStamped(fileBelow(root, path));
@@ -39,7 +39,7 @@ export function readContents(root: string, rules: SchemaRules | undefined, stamp
     const schemas = new Map<string, string>();
     for (const path of paths.filter(isSchemaPath)) {
       const bytes = read(path);
-      if (!isUtf8(bytes)) return undefined; // also where nobody looks at it
+      if (!isUtf8(bytes)) return undefined; // An error even if schemas are not used.
       if (rules === undefined) continue;
       const text = textFrom(bytes);
       schemas.set(belowSchemas(path), text);
@@ -53,6 +53,6 @@ export function readContents(root: string, rules: SchemaRules | undefined, stamp
       ...(stamps !== undefined && { stamps }),
     };
   } catch {
-    return undefined; // whoever reads it says why it cannot be
+    return undefined; // Whoever reads it reports the error.
   }
 }

@@ -1,4 +1,4 @@
-/** Files of a folder that only the server's user may enter: written whole, and read only if they are as they were written. */
+/** Files in a directory that only the server's user can access: written atomically, and read only if they are intact. */
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -16,18 +16,21 @@ import {
 } from "node:fs";
 import { codeOf, refusal } from "../refusal.ts";
 
-/** A larger one is not kept: bytes. */
+/** The largest size in bytes that is kept. */
 const mostBytes = 1024 * 1024 * 1024;
 const digestLength = 32;
 
-/** What stands in a file. */
+/** The contents of a file. */
 export interface KeptBytes {
   readonly bytes: Buffer;
-  /** Gives their room back at once: nobody may look at them any more. */
+  /** Frees the bytes at once; they must not be used any more. */
   readonly giveBack: () => void;
 }
 
-/** Throws a refusal where the folder is not one of the server's user alone. Whoever can put something there decides what is allowed; whoever can read there reads the policies. */
+/**
+ * Throws a refusal unless a directory can be accessed only by the server's user. Whoever can write there decides what is allowed;
+ * whoever can read there sees the policies.
+ */
 export function demandOwn(folder: string): void {
   const found = lstatSync(folder);
   if (!found.isDirectory()) throw refusal(`\`${folder}\` is not a folder`);
@@ -37,9 +40,9 @@ export function demandOwn(folder: string): void {
 
 const isOwn = ({ uid, mode }: Stats): boolean => process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
 
-/** Reads a file; undefined when it is not what was written. Throws where it is not the server's user's alone. */
+/** Reads a file; undefined when it is damaged. Throws when others than the server's user can access it. */
 export function readKept(file: string): KeptBytes | undefined {
-  // Never behind a link.
+  // Never through a link.
   const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const found = fstatSync(descriptor);
@@ -67,10 +70,13 @@ export interface Writing {
   readonly giveUp: () => void;
 }
 
-/** So old, what is being written has no writer any more: milliseconds. */
+/** A temporary file older than this many milliseconds has no writer any more. */
 const abandonedAfter = 60_000;
 
-/** Begins to write, in a folder that is made where there is none; undefined while another server writes there. The digest at the end is of all before it: it tells damage, not a forger, whom the folder keeps out. */
+/**
+ * Starts writing a file, and creates the directory if necessary; returns undefined while another server writes it. The digest at the
+ * end detects damage, not forgery, which the directory's permissions prevent.
+ */
 export function beginWriting(folder: string, file: string): Writing | undefined {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   demandOwn(folder);
@@ -88,7 +94,7 @@ export function beginWriting(folder: string, file: string): Writing | undefined 
     for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
   };
   let isOpen = true;
-  // Once: the number may soon be that of somebody else's file.
+  // Only once: the number may be reused for another file.
   const close = (): void => {
     if (isOpen) {
       isOpen = false;
@@ -101,7 +107,7 @@ export function beginWriting(folder: string, file: string): Writing | undefined 
       hash.update(bytes);
       write(bytes);
     },
-    // Not synced: a file that a crash of the machine leaves in pieces has another digest.
+    // Without fsync: after a crash, an incomplete file has a wrong digest.
     finish: () => {
       write(hash.digest());
       close();
@@ -112,13 +118,13 @@ export function beginWriting(folder: string, file: string): Writing | undefined 
         close();
         rmSync(beside, { force: true });
       } catch {
-        // What failed first is told; what is left of it is removed by whoever writes there a minute later.
+        // The first error is reported; the leftover is removed by whoever writes there a minute later.
       }
     },
   };
 }
 
-/** Undefined where another server has just begun. */
+/** Returns undefined when another server has just started writing. */
 function openNew(file: string): number | undefined {
   try {
     return openSync(file, "wx", 0o600);

@@ -1,4 +1,4 @@
-/** The set that was compiled last from a store, kept in a file: a start that finds the same policies reads it instead of compiling them. */
+/** The set that was compiled last from a store, kept in a file: a start that finds the same policies loads it instead of compiling. */
 import { isAscii } from "node:buffer";
 import { join, resolve } from "node:path";
 import type { Finding } from "./compile-set.ts";
@@ -10,56 +10,62 @@ import type { FolderStamps } from "../store/stamps.ts";
 import type { StorageConfig } from "../store/storage.ts";
 import { digest } from "../texts/digest.ts";
 
-/** What is kept of a set besides its text. */
+/** What is kept of a set besides its JSON. */
 export interface KeptFacts {
   /** The digest of the bundle. */
   readonly digest: string;
-  /** Those that are told of it. */
+  /** The warnings to report with it. */
   readonly warnings: readonly Finding[];
 }
 
-/** A set that was kept. */
+/** A kept set. */
 export interface KeptSet extends KeptFacts {
-  /** JSON of the bundle, piece by piece. */
+  /** The JSON of the bundle, in pieces. */
   readonly text: Iterable<string>;
-  /** The same in one piece; to be asked for once, instead: what it was read from is given back. */
+  /** Returns the same in one string; may be called once, instead of reading `text`, because the bytes are freed. */
   readonly whole: () => string;
 }
 
-/** A set that was kept, and what was noted with the stamps of the files that it was made from. */
+/** A kept set, and the recorded stamps of the files that it was compiled from. */
 export interface StampedSet {
   readonly kept: KeptSet;
   readonly stamped: Stamped;
 }
 
-/** The place of the set of one store. Nothing that happens there keeps anybody from serving. */
+/** The cache for one store. Its errors never prevent serving. */
 export interface KeptSets {
-  /** Returns the set, if it was made from these very inputs and its file is whole. */
+  /** Returns the set, if it was compiled from exactly these inputs and its file is intact. */
   readonly find: (inputs: string) => KeptSet | undefined;
-  /** The same, for whoever looks for inputs only where there is a set. */
+  /** The same, with a predicate on the inputs, which is called only if there is a set. */
   readonly findIf: (isMadeFrom: (inputs: string) => boolean) => KeptSet | undefined;
-  /** Returns the set, if this program made it from files with these very stamps. */
+  /** Returns the set, if this program compiled it from files with exactly these stamps. */
   readonly findStamped: (stamps: FolderStamps) => StampedSet | undefined;
-  /** Notes the stamps of files whose contents the kept set was made from. */
+  /** Records the stamps of the files that the kept set was compiled from. */
   readonly noteStamps: (stamped: Stamped) => void;
-  /** Forgets the stamps: the next start reads all files. */
+  /** Deletes the stamps, so that the next start reads all files. */
   readonly forgetStamps: () => void;
-  /** Returns the pieces of a text, and keeps them while somebody reads them: the whole, in place of what was kept, or nothing. Then `kept` is called. */
+  /**
+   * Returns the pieces of a set's JSON, and writes them to the file while they are read. The file is replaced only once all have been
+   * read; then `kept` is called.
+   */
   readonly keeping: (inputs: string, facts: KeptFacts, text: Iterable<string>, kept?: () => void) => Iterable<string>;
 }
 
-/** The name of a store among those of a folder. Where it is a folder itself, by its whole path: servers that are started elsewhere have others of that name. */
+/**
+ * Returns the name of a store in the cache. For a directory it is the absolute path, because servers started elsewhere may use the same
+ * relative path.
+ */
 export function keptName(storage: StorageConfig, storeName: string, rules: SchemaRules | undefined): string {
   const place = storage["storage.driver"] === "disk" ? resolve(storage["storage.disk.directory"]) : storeName;
   return JSON.stringify([place, rules]);
 }
 
 /**
- * Opens the place of a store, by its name, in a folder that only the server's user may enter: what lies there is put in
- * force. `remark` is told, once, why nothing can be kept.
+ * Opens the cache of a store in a directory that only the server's user can access, because its contents are put in force. `remark` is
+ * called once with the reason if nothing can be kept.
  */
 export function openKeptSets(given: string, storeName: string, remark: (message: string) => void): KeptSets {
-  const folder = resolve(given); // a link with a slash at its end would be the folder that it leads to
+  const folder = resolve(given); // Normalised, because a link with a trailing slash would mean its target.
   const file = join(folder, `${digest(storeName)}.set`);
   const stamps = openKeptStamps(folder, join(folder, `${digest(storeName)}.stamps`));
   let isTold = false;
@@ -119,7 +125,7 @@ export function openKeptSets(given: string, storeName: string, remark: (message:
           writing = undefined;
           if (isKept) kept?.();
         } finally {
-          writing?.giveUp(); // nobody read to the end
+          writing?.giveUp(); // it was not read to the end
         }
       },
     }),
@@ -128,12 +134,12 @@ export function openKeptSets(given: string, storeName: string, remark: (message:
 
 function setFrom({ bytes, giveBack }: KeptBytes, isMadeFrom: (inputs: string) => boolean): KeptSet | undefined {
   const end = bytes.indexOf("\n");
-  // A true edge: this is what we wrote, byte by byte.
+  // This cast is safe: we wrote these bytes.
   const { inputs, ...facts } = JSON.parse(bytes.toString("utf8", 0, end)) as KeptFacts & { readonly inputs: string };
   if (!isMadeFrom(inputs)) return undefined;
   const text = bytes.subarray(end + 1);
   const whole = (): string => {
-    const decoded = text.toString(isAscii(text) ? "latin1" : "utf8"); // the same in half the time
+    const decoded = text.toString(isAscii(text) ? "latin1" : "utf8"); // latin1 takes half the time
     giveBack();
     return decoded;
   };
@@ -142,7 +148,7 @@ function setFrom({ bytes, giveBack }: KeptBytes, isMadeFrom: (inputs: string) =>
 
 const bytesOfPiece = 2 ** 18;
 
-/** In pieces that end with a line, as they were written. */
+/** Yields pieces that end with a line, as they were written. */
 const textOf = (bytes: Buffer): Iterable<string> => ({
   *[Symbol.iterator]() {
     for (let at = 0; at < bytes.length;) {

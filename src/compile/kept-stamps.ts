@@ -1,4 +1,7 @@
-/** The stamps of the files that a kept set was made from, in a file beside it that is as well guarded: a start that finds the same stamps does not read those files. */
+/**
+ * The stamps of the files that a kept set was compiled from, in an equally protected file beside it: a start that finds the same stamps
+ * does not read those files.
+ */
 import { rmSync } from "node:fs";
 import { beginWriting, demandOwn, readKept } from "./kept-file.ts";
 import { noteProgram } from "./set-inputs.ts";
@@ -7,42 +10,42 @@ import { areSameStamps, type FolderStamps } from "../store/stamps.ts";
 import { digest } from "../texts/digest.ts";
 import { codeOf } from "../refusal.ts";
 
-/** Files, by their stamps, and what was read of them. */
+/** The stamps of files, and what was read from them. */
 export interface Stamped {
   readonly stamps: FolderStamps;
-  /** The digest of their contents, and of all else that the set was made from. */
+  /** The digest of their contents and of all other inputs of the set. */
   readonly inputs: string;
-  /** How many are policies. */
+  /** The number of policies. */
   readonly policies: number;
-  /** Absent where nobody looks at schemas. */
+  /** Absent when attributes are not validated. */
   readonly schemas?: SchemaFiles;
 }
 
-/** A set that is in force, by what it was made from. */
+/** A set in force, by its inputs. */
 export interface InForce {
   readonly inputs: string;
   readonly policies: number;
-  /** Of its files; absent where they say too little. */
+  /** The stamps of its files; absent when they are not reliable. */
   readonly stamps?: FolderStamps;
-  /** All files were read under these stamps; otherwise they are to be compared yet. */
+  /** Whether all files were read with these stamps; otherwise they have yet to be compared. */
   readonly isRead: boolean;
 }
 
 /** The file of one store. */
 export interface KeptStamps {
-  /** Returns what was noted by this very program of files with these stamps. */
+  /** Returns what this same program recorded for files with these stamps. */
   readonly find: (stamps: FolderStamps) => Stamped | undefined;
   readonly note: (stamped: Stamped) => void;
   readonly forget: () => void;
 }
 
-/** What stands in the file, as JSON. */
+/** The contents of the file, as JSON. */
 interface Written extends Omit<Stamped, "schemas"> {
   readonly program: string;
   readonly schemas?: readonly (readonly [path: string, text: string])[];
 }
 
-/** What we wrote, byte by byte: a true edge. Undefined where it is another of our files. */
+/** Parses the file; the cast is safe, because we wrote it. Undefined when it is another file of ours. */
 function writtenIn(text: string): Written | undefined {
   try {
     return JSON.parse(text) as Written;
@@ -51,7 +54,7 @@ function writtenIn(text: string): Written | undefined {
   }
 }
 
-/** Opens it. What cannot be read or written is thrown. */
+/** Opens the file. Errors of reading and writing are thrown. */
 export function openKeptStamps(folder: string, file: string): KeptStamps {
   const read = (): Stamped | undefined => {
     demandOwn(folder);

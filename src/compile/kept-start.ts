@@ -1,4 +1,4 @@
-/** A start without compiling: where the store holds what the kept set was made from, that set is told, and no compiler is loaded. */
+/** Starts without compiling: if the store contains the inputs of the kept set, that set is posted, and no compiler is loaded. */
 import type { KeptSets } from "./kept-set.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { Good } from "./outcome.ts";
@@ -7,26 +7,26 @@ import { differenceOf, emptyState, withChanges, type StoreState } from "./store-
 import { acceptRead } from "../store/accept.ts";
 import type { Changes, Store } from "../store/store.ts";
 
-/** What has been told already, by whoever compiled nothing for it. */
+/** A set that was posted without compiling it. */
 export interface KeptStart {
-  /** What the store holds. */
+  /** The contents of the store. */
   readonly state: StoreState;
-  /** The digest of that, and of all else that the set is made from. */
+  /** The digest of all inputs of the set. */
   readonly inputs: string;
   readonly good: Good;
   readonly staleBecause: string | undefined;
   readonly remarks: readonly string[];
 }
 
-/** A store that has been read, and what can be told of it. */
+/** A store that has been read, and the set to post. */
 export interface Begun {
-  /** The same store: what was read is the first thing that it answers, unless there is a start. */
+  /** The same store; it returns what was read once more at first, unless there is a `start`. */
   readonly store: Store;
-  /** Absent where somebody has to compile, or to say why nothing can be read. */
+  /** Absent when the policies must be compiled, or the store cannot be read. */
   readonly start?: KeptStart;
 }
 
-/** Reads the store and looks whether its set was kept. `watch`: what happens to the store from now on is told to whoever watches it later. */
+/** Reads the store, and looks for its kept set. `watch`: changes from now on are reported to whoever watches the store later. */
 export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules | undefined, watch: boolean): Promise<Begun> {
   let isTouched = false;
   let touched = (): void => void (isTouched = true);
@@ -41,13 +41,13 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
     },
     watch: (changed) => {
       touched = () => {
-        isTouched = true; // for whoever watches instead
+        isTouched = true; // for whoever watches later
         changed();
       };
       if (isTouched) changed();
     },
   };
-  const changes = await first.catch(() => undefined); // whoever reads next is told
+  const changes = await first.catch(() => undefined); // whoever reads next gets the error
   if (changes === undefined || changes.unreadable.length > 0) return { store: again };
   const state = withChanges(emptyState, changes);
   const inputs = inputsOf(state, rules);
@@ -70,7 +70,7 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
   return { store: again, start: { state, inputs, good, staleBecause: changes.staleBecause, remarks } };
 }
 
-/** Notes by which stamps the files of a store are known again that were read last, and that a kept set was made from. */
+/** Records the stamps by which the files that were read last from a store can be recognised as the inputs of the kept set. */
 export function noteStamps(sets: KeptSets, store: Store, state: StoreState, rules: SchemaRules | undefined, inputs: string): void {
   const stamps = store.stamps?.(rules !== undefined);
   if (stamps === undefined) return;

@@ -1,4 +1,7 @@
-/** A start from a folder that holds what the kept set was made from: its files are read, and no text is kept; or, where stamps are trusted, not even read. */
+/**
+ * Starts from a directory that contains the inputs of the kept set: its files are read without keeping them; or not read at all, if
+ * stamps are trusted.
+ */
 import { resolve } from "node:path";
 import type { CompileWork } from "./compile-thread.ts";
 import { compareContents } from "./compare-contents.ts";
@@ -10,23 +13,26 @@ import { noteProgram } from "./set-inputs.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import { listStamps } from "../store/stamps.ts";
 
-/** What is put in force. */
+/** The set to put in force. */
 export interface KnownFolder {
   readonly good: Good;
   readonly inForce: InForce;
   /**
-   * Reads the files after all, a little at a time, and tells if they are not what they were taken for, or nobody can say any
-   * more. Returns how to stop. Absent where they were read.
+   * Reads the files afterwards, slowly, and calls back if they differ from the inputs or that cannot be determined any more. Returns a
+   * function that stops it. Absent when the files were read already.
    */
   readonly compare?: (told: (result: "other" | "changed") => void) => () => void;
 }
 
-/** Undefined where policies have to be compiled, or somebody has to say why they cannot be read. `isFollowed`: it is to be known again. */
+/**
+ * Returns undefined when policies must be compiled, or somebody must report why they cannot be read. `isFollowed`: stamps are needed
+ * for following.
+ */
 export function knownFolder({ storage, schemas, cacheDir, cacheTrust }: CompileWork, isFollowed: boolean): KnownFolder | undefined {
   if (cacheDir === undefined) return undefined;
   noteProgram();
   const directory = storage["storage.disk.directory"];
-  const sets = openKeptSets(cacheDir, keptName(storage, directory, schemas), () => undefined); // the thread says it
+  const sets = openKeptSets(cacheDir, keptName(storage, directory, schemas), () => undefined); // The thread reports errors.
   const root = resolve(directory);
   return cacheTrust === "stamps" ? byStamps(sets, root, schemas) : byContents(sets, root, schemas, isFollowed);
 }
@@ -58,7 +64,7 @@ function byStamps(sets: KeptSets, root: string, rules: SchemaRules | undefined):
         rules,
         inputs,
         told: (result) => {
-          // What was read tells no set that could be trusted by its stamps: the next start reads.
+          // If the stamps did not identify the contents, the next start must read the files.
           if (result === "same") return;
           sets.forgetStamps();
           told(result);

@@ -1,14 +1,17 @@
-/** A start without a thread that reads and checks: what an earlier start found good is put in force as it was, where it is known to be the same. */
+/** Starts without the compile thread: what an earlier start validated is put in force, if it is known to be unchanged. */
 import type { CompileWork } from "./compile-thread.ts";
 import { knownFolder, type KnownFolder } from "./known-folder.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import type { Good } from "./outcome.ts";
 import { readKnownBundle } from "../store/bundle-known.ts";
 
-/** What is put in force; with more where it comes from a folder. */
+/** The set to put in force; with more data when it comes from a directory. */
 export type KnownStart = Pick<KnownFolder, "good"> & Partial<KnownFolder>;
 
-/** Returns its set; undefined where the thread has to find out what there is. `isSettled`: nothing will change, and nobody will ask. */
+/**
+ * Returns the set; undefined when the thread must find out what there is. `isSettled`: nothing will change, and no commands will be
+ * sent.
+ */
 export async function knownStart(
   work: CompileWork,
   isSettled: boolean,

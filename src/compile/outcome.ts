@@ -1,16 +1,19 @@
-/** What is told of a store: a set that compiles, one that does not, or why nothing could be read. */
+/** The outcomes that are posted for a store: a set that compiles, one that does not, or why it could not be read. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Finding } from "./compile-set.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Difference, StoreState } from "./store-state.ts";
 
-/** What came of one look at the store. Plain data, but for a text that is written while it is read: it crosses a thread. */
+/**
+ * The outcome of one reading of the store. It is sent between threads: plain data, except for the JSON that is generated while it is
+ * read.
+ */
 export type Outcome =
   | Good
   | Broken
-  /** `again`: for the same reason as when it was asked before. */
+  /** `again`: the reason is the same as at the previous attempt. */
   | { readonly kind: "unreachable"; readonly message: string; readonly again?: true }
-  /** Something that whoever runs the server should know. */
+  /** A remark for the operator. */
   | { readonly kind: "remark"; readonly message: string };
 
 /** A set that does not compile. */
@@ -18,34 +21,34 @@ export interface Broken {
   readonly kind: "broken";
   /** The errors. */
   readonly findings: readonly Finding[];
-  /** Absent where nothing was compiled, because it is the same set as the one before. */
+  /** Absent when nothing was compiled, because the set is the same as before. */
   readonly compileMilliseconds?: number;
-  /** It was another one before anybody had to be told: of a file that was being written. */
+  /** The set was fixed within the grace period, as when a file was being written. */
   readonly passed?: true;
 }
 
-/** A set that compiles: the first whole, the next ones as what is different. */
+/** A set that compiles: the first as a whole, later ones as a change. */
 export interface Good extends Difference {
   readonly kind: "set" | "change";
-  /** JSON of a `Bundle`, or of a `BundleChange`: the pieces of one text. */
+  /** The JSON of a `Bundle` or a `BundleChange`, in pieces. */
   readonly text: Iterable<string>;
   readonly digest: string;
   readonly policies: number;
-  /** The first of those that were not told with the set before. */
+  /** The first of the warnings that are new since the previous set. */
   readonly warnings: readonly Finding[];
-  /** Absent where nothing was compiled here. */
+  /** Absent when nothing was compiled. */
   readonly compileMilliseconds?: number;
-  /** Present when they are not the same as before, or the set is whole. */
+  /** Present when schemas have changed, or the set is whole. */
   readonly schemas?: SchemaFiles;
 }
 
-/** Tells a set from all else. */
+/** Returns whether an outcome is a set. */
 export const isGood = (outcome: Outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change";
 
-/** A set as it was told, so that the next can be told as a change. */
+/** A set that was posted, as the base of the next change. */
 export interface Told {
   readonly bundle: Bundle;
   readonly good: Good;
-  /** Absent where they were not read. */
+  /** Absent when they were not read. */
   readonly sources?: StoreState["sources"];
 }

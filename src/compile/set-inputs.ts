@@ -1,4 +1,4 @@
-/** All that a compiled set is made from -> one digest: the same inputs compile to the same set. */
+/** Computes the digest of all inputs of a compiled set: the same inputs compile to the same set. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { compilerVersion } from "../../compiler/pack.ts";
@@ -9,15 +9,15 @@ import type { StoreState } from "./store-state.ts";
 import { openListDigest } from "../texts/list-digest.ts";
 import { version } from "../version.ts";
 
-/** The digest of inputs that are told one after the other: each text, or its bytes. */
+/** The digest of inputs that are added one by one, as strings or bytes. */
 export interface Inputs {
-  /** All policies, in the order of their paths, and then all schemas. */
+  /** All policies, ordered by path, and then all schemas. */
   readonly addSource: (described: Omit<Source, "text">, text: string | Uint8Array) => void;
   readonly addSchema: (path: string, text: string | Uint8Array) => void;
   readonly digest: () => string;
 }
 
-/** Begins with the program that would compile them, and with the settings that it would go by. */
+/** Starts with the identity of the compiling program, and the rules for schemas. */
 export function openInputs(rules: SchemaRules | undefined, policies: number): Inputs {
   const { add, digest } = openListDigest();
   add(noteProgram());
@@ -36,7 +36,7 @@ export function openInputs(rules: SchemaRules | undefined, policies: number): In
   };
 }
 
-/** Returns the digest of what is in a store; schemas count where somebody looks at them. */
+/** Returns the digest of a store's contents; schemas are included only if attributes are validated. */
 export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | undefined): string {
   const inputs = openInputs(rules, sources.size);
   for (const [, { text, ...described }] of inOrder(sources)) inputs.addSource(described, text);
@@ -44,21 +44,21 @@ export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | 
   return inputs.digest();
 }
 
-/** Returns entries in the order of their keys: that of a store depends on what was changed there before. */
+/** Returns entries ordered by key, because a store's order depends on earlier changes. */
 function inOrder<V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
   const entries: (readonly [string, V])[] = [];
   map.forEach((value, key) => void entries.push([key, value]));
   return entries.sort(byKeys);
 }
 
-/** The order in which inputs are told. */
+/** Compares entries by key: the order of inputs. */
 export const byKeys = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => (left < right ? -1 : 1);
 
 let program: string | undefined;
 
 /**
- * Notes which program this is; to be called when it begins, because its file may be replaced while it runs. The script of
- * the thread that compiles holds the whole compiler, and the packages that it reads policies with.
+ * Returns the identity of this program. It must be called at the start, because the program's file may be replaced while it runs. The
+ * compile script contains the whole compiler with its packages.
  */
 export function noteProgram(): string {
   const script = (): string =>

@@ -1,19 +1,19 @@
-/** What a store holds, as far as it has been read: kept up to date by its changes. */
+/** The contents of a store as read so far, updated by changes. */
 import type { Source } from "../../compiler/source.ts";
 import type { Changes, Unreadable } from "../store/store.ts";
 import { VersionedMap } from "../../runtime/versioned-map.ts";
 
-/** Policies by their paths, and schemas by theirs. */
+/** Policies and schemas by path. */
 export interface StoreState {
   readonly sources: VersionedMap<Source>;
   readonly schemas: VersionedMap<string>;
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Nothing has been read. */
+/** The state before the first reading. */
 export const emptyState: StoreState = { sources: VersionedMap.of(), schemas: VersionedMap.of(), unreadable: [] };
 
-/** Returns the state after some changes: the same object when they change nothing, such as those that we made ourselves. */
+/** Applies changes; returns the same object if they change nothing, such as changes of our own. */
 export function withChanges(state: StoreState, changes: Changes): StoreState {
   const gone = [...changes.removed, ...changes.unreadable.map(({ path }) => path)].filter((path) => state.sources.has(path));
   const changed = changes.changed.filter((source) => !isSame(state.sources.get(source.path), source));
@@ -36,7 +36,7 @@ export function withChanges(state: StoreState, changes: Changes): StoreState {
   };
 }
 
-/** Returns a map without some entries and with others; the same map when there is nothing to do. */
+/** Applies edits to a map; returns the same map if there are none. */
 export function edited<V>(map: VersionedMap<V>, removed: readonly string[], put: readonly (readonly [string, V])[]): VersionedMap<V> {
   if (removed.length + put.length === 0) return map;
   const next = map.edit();
@@ -49,7 +49,10 @@ function isSame(left: Source | undefined, right: Source): boolean {
   return left !== undefined && left.text === right.text && JSON.stringify(left.attributes) === JSON.stringify(right.attributes);
 }
 
-/** Returns how to list the values of one version of a map after another: where the same keys have values, in the same order, and looking only at those that differ. */
+/**
+ * Returns a function that lists the values of successive versions of a map. It looks only at differing entries, and keeps the order for
+ * equal keys.
+ */
 export function rememberList<V>(): (map: VersionedMap<V>) => readonly V[] {
   let last: { readonly map: VersionedMap<V>; readonly places: ReadonlyMap<string, number>; readonly list: readonly V[] } | undefined;
   const listAll = (map: VersionedMap<V>): readonly V[] => {
@@ -76,7 +79,7 @@ export function rememberList<V>(): (map: VersionedMap<V>) => readonly V[] {
   };
 }
 
-/** How the policies of one state differ from those of another. */
+/** The difference between the policies of two states. */
 export interface Difference {
   readonly created: number;
   readonly updated: number;
