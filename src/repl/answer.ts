@@ -1,4 +1,4 @@
-/** What an entry is answered with, and what answering may ask of the world outside. */
+/** The answer to an entry, and the interface to the outside world. */
 import { visible } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Type } from "../../runtime/cel/type.ts";
@@ -9,9 +9,9 @@ import type { State } from "./state.ts";
 
 /** The answer to one entry. */
 export interface Answer {
-  /** The state afterwards; with a problem, the one before. */
+  /** The next state; after a problem, the previous one. */
   readonly state: State;
-  /** Without the last line end; "" says nothing. */
+  /** The output without a final line feed; "" for none. */
   readonly text: string;
   readonly problems: readonly Problem[];
   /** The value that the entry came to, when it was an expression or defined one. */
@@ -20,16 +20,16 @@ export interface Answer {
   readonly ends?: true;
 }
 
-/** What answering may ask for; everything else it knows itself. */
+/** Everything from outside that answering an entry may use. */
 export interface World {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Reads policy files: one, or all below a folder; rejects with a refusal. */
+  /** Reads policy files: one, or all below a directory; rejects with a refusal. */
   readonly readPolicies: (path: string) => Promise<readonly Source[]>;
   readonly paint: Paint;
-  /** Units of work that one entry may cost. */
+  /** The limit of work units for one entry. */
   readonly work: number;
-  /** How wide a line may be; undefined puts every value on one line, and says nothing but the value. */
+  /** The width of lines. Undefined prints every value on one line, and nothing but the value. */
   readonly width: number | undefined;
 }
 
@@ -37,24 +37,24 @@ export interface World {
 export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** What follows the name: `EXPRESSION`, `[NAME]`, "". */
+  /** The form of its argument: `EXPRESSION`, `[NAME]`, "". */
   readonly form: string;
   /** One sentence for the table of `:help`. */
   readonly says: string;
-  /** What `:help NAME` adds. */
+  /** Examples for `:help NAME`. */
   readonly examples?: readonly (readonly [entry: string, says: string])[];
-  /** What follows is CEL or JSON: brackets may stay open over several lines. */
+  /** Whether the argument is CEL or JSON, so that brackets may stay open over several lines. */
   readonly continues?: true;
   readonly run: (part: Part, state: State, world: World) => Answer | Promise<Answer>;
-  /** What could stand after the name; `expression` completes names of the session. */
+  /** The completions of the argument; `expression` completes names of the session. */
   readonly completes?: "expression" | "file" | ((state: State) => readonly string[]);
 }
 
-/** An answer that says something and changes nothing. */
+/** Returns an answer with output that changes nothing. */
 export const say = (state: State, text: string): Answer => ({ state, text: onScreen(text), problems: [] });
 
-/** What a request, a policy or the name of a file holds must not move a terminal's cursor. */
+/** Escapes strings from requests, policies and file names, so that they cannot move the cursor. */
 export const onScreen = (text: string): string => text.split("\n").map(visible).join("\n");
 
-/** An answer that refuses. */
+/** Returns an answer with problems that changes nothing. */
 export const refuse = (state: State, problems: readonly Problem[]): Answer => ({ state, text: "", problems });

@@ -1,4 +1,4 @@
-/** Prints tables: names, rules, commands, one row a line. */
+/** Prints tables, one row per line. */
 
 /** Prints rows of cells, each column as wide as its widest cell. */
 export function printColumns(rows: readonly (readonly string[])[], indent = ""): string {

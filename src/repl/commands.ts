@@ -1,4 +1,4 @@
-/** Every command of the console, in the order in which help shows them. */
+/** All commands of the console, in the order of the help. */
 import { nearest } from "../../compiler/nearest.ts";
 import { refuse, say, type Answer, type Command } from "./answer.ts";
 import { letCommand } from "./define.ts";
@@ -38,11 +38,11 @@ export const commands: readonly Command[] = [
   quit,
 ];
 
-/** Finds a command by its name or another name of it. */
+/** Finds a command by its name or alias. */
 export const commandNamed = (name: string): Command | undefined =>
   commands.find((command) => command.name === name || command.aliases?.includes(name) === true);
 
-/** Refuses a word that is no command. */
+/** Refuses an unknown command. */
 export const unknownCommand = (part: Part, name: string, state: State): Answer => {
   const near = nearest(
     name,

@@ -1,4 +1,4 @@
-/** What the Tab key offers: commands and what they take, names, fields of the request at hand, functions. */
+/** Completion for the Tab key: commands and their arguments, names, fields of the current request, functions. */
 import { allMacros } from "../../compiler/cel/macros.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
@@ -16,15 +16,15 @@ import { operandBefore } from "./operand-before.ts";
 import { openScene, type Scene } from "./scene.ts";
 import type { State } from "./state.ts";
 
-/** What could stand in place of the last characters before the cursor. */
+/** The candidates to replace the last characters before the cursor. */
 export interface Completion {
   readonly candidates: readonly string[];
   readonly typed: string;
-  /** The candidates are files whose path begins with `typed`. */
+  /** Whether candidates are files whose path begins with `typed`. */
   readonly files?: true;
 }
 
-/** Completes what stands before the cursor. */
+/** Completes the text before the cursor. */
 export function complete(text: string, state: State, milliseconds: number): Completion {
   const [, begun] = /^\s*(:[A-Za-z]*)$/.exec(text) ?? [];
   if (begun !== undefined)
@@ -67,20 +67,20 @@ function namesOf(state: State): readonly string[] {
   return [...declared, ...globals, ...macros, "true", "false", "null"];
 }
 
-/** What may follow the dot after an operand. */
+/** Returns the candidates after the dot behind an operand. */
 function membersOf(operand: string, typed: string, state: State, milliseconds: number): readonly string[] {
   const namespace = functionNames.filter((name) => name.startsWith(`${operand}.`)).map((name) => `${name.slice(operand.length + 1)}(`);
   const part = { entry: { source: { path: "", text: operand }, firstLine: 1 }, text: operand, start: 0 };
   const prepared = prepare(part, state);
   if (areProblems(prepared)) return namespace;
-  // A path of names is quickly read; of anything else the type must do.
+  // Paths of names are evaluated, because that is fast; for other operands only the type is used.
   if (!/^[\w\s.]+$/.test(operand)) return [...namespace, ...methodsOf(prepared.type)];
   const scene = openScene(state, milliseconds);
   const value = evaluate(prepared.tree, scene.bindings, scene.context);
   if (value instanceof EvalError) return [...namespace, ...methodsOf(prepared.type)];
   if (value instanceof Message) return [...fieldsOf(value.typeName, scene, state)];
   const keys = textKeys(value).filter((key) => /^[A-Za-z_]\w*$/.test(key));
-  // Right after the dot the keys are what is wanted; methods show once there is a letter.
+  // Directly after the dot only keys are offered; methods are added once a letter is typed.
   if (typed === "" && keys.length > 0) return keys;
   return [...namespace, ...keys, ...methodsOf(prepared.type.kind === "dyn" ? typeOfValue(value) : prepared.type)];
 }

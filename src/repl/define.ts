@@ -1,4 +1,4 @@
-/** `:let`: names a value, or puts one into the request, V, C, G or the derived roles. */
+/** `:let`: names a value, or changes the request, V, C, G or the derived roles. */
 import { parse } from "../../compiler/cel/parse.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { recordsByName } from "../../compiler/cel/records.ts";
@@ -20,7 +20,7 @@ import { printDefined } from "./print-result.ts";
 import { fromView, isMisfit, toView } from "./request.ts";
 import type { JsonMembers, State } from "./state.ts";
 
-/** Where each name of the request leads in it. */
+/** The path of each name within the request. */
 const inRequest: ReadonlyMap<string, readonly string[]> = new Map([
   ["request", []],
   ["R", ["resource"]],
@@ -47,7 +47,7 @@ export const letCommand: Command = {
 };
 
 function define(part: Part, state: State, world: World): Answer {
-  // A key in quotes may hold one too.
+  // A quoted key may contain `=`.
   const equals = /^(?:[^="']|"[^"]*"|'[^']*')*/.exec(part.text)?.[0].length ?? 0;
   const isWhole = part.text[equals] === "=" && part.text.slice(0, equals).trim() !== "" && !/^=?\s*$/.test(part.text.slice(equals + 1));
   if (!isWhole || part.text[equals + 1] === "=") return refuse(state, [problemOf(part, "write `:let NAME = EXPRESSION`")]);
@@ -70,7 +70,7 @@ function define(part: Part, state: State, world: World): Answer {
   return defineName(target, given, [root, ...steps].join("."), state, world);
 }
 
-/** The names and keys of `a.b["c"]`; undefined for what is no path. */
+/** Returns the names and keys of a path such as `a.b["c"]`; undefined when it is none. */
 function pathOf(tree: Expression | undefined): readonly string[] | undefined {
   if (tree?.kind === "identifier" && tree.absolute !== true) return [tree.name];
   if (tree?.kind === "select" && tree.test !== true && tree.optional !== true) return withStep(pathOf(tree.operand), tree.field);
@@ -104,7 +104,7 @@ function whyNoName(written: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Reads JSON, else evaluates: what a request carries is JSON either way. */
+/** Parses JSON, or else evaluates an expression to JSON. */
 function jsonOf(given: Part, state: State, world: World): { readonly json: Json } | readonly Problem[] {
   if (scanJson(given.text) === undefined) return { json: JSON.parse(given.text) };
   const found = evaluatePart(given, state, world.now());
@@ -135,7 +135,7 @@ function firstOf(values: readonly Value[]): bigint | undefined {
   return undefined;
 }
 
-/** Puts a datum at a path of JSON; members on the way are made where they are missing. */
+/** Sets a value at a path in JSON; missing objects on the way are created. */
 function withJson(json: Json | undefined, [step, ...steps]: readonly string[], datum: Json): Json {
   if (step === undefined) return datum;
   const members: JsonMembers = isJsonObject(json) ? json : {};
@@ -151,7 +151,7 @@ function defineInRequest(target: Part, given: Part, path: readonly string[], sta
   if (isMisfit(request)) return refuse(state, [problemOf(target, request.message, request.hint)]);
   const next: State = { ...state, request };
   const found = evaluatePart(target, next, world.now());
-  // What holds its zero value is as if it was not there: then there is nothing to read back.
+  // A field with its zero value counts as unset, and cannot be read back.
   const value = areProblems(found) ? null : found.value;
   return { state: next, text: printDefined(target.text, value, areProblems(found) ? dyn : found.type, world), problems: [] };
 }

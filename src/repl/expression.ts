@@ -1,4 +1,4 @@
-/** One expression of an entry: checked in the environment of the session, evaluated for its request, explained where it fails. */
+/** Checks one expression in the session's environment, evaluates it for its request, and explains errors. */
 import { check } from "../../compiler/cel/check.ts";
 import { policyEnvironment, type Environment } from "../../compiler/cel/environment.ts";
 import { parse } from "../../compiler/cel/parse.ts";
@@ -16,17 +16,17 @@ import { spanIn, type Part, type Problem } from "./problem.ts";
 import { openScene, type Scene } from "./scene.ts";
 import type { Prepared, State } from "./state.ts";
 
-/** Tells problems from anything else. */
+/** Returns whether a result is a list of problems. */
 export const areProblems = (found: object): found is readonly Problem[] => Array.isArray(found);
 
-/** The policy environment, and the names of the session. */
+/** The environment of policies, with the names of the session. */
 const environmentOf = ({ names }: Pick<State, "names">): Environment => ({
   ...policyEnvironment,
   variable: (name) => names.get(name)?.type ?? policyEnvironment.variable(name),
   variableNames: [...policyEnvironment.variableNames, ...names.keys()],
 });
 
-/** Parses and checks; every mistake is a problem with its place. */
+/** Parses and checks; every mistake is a problem with its position. */
 export function prepare(part: Part, state: State): Prepared | readonly Problem[] {
   const { tree, issues } = parse(part.text);
   if (tree === undefined) return issues.map((issue) => problemOfIssue(part, issue));
@@ -65,7 +65,7 @@ function undefinedNames(tree: Expression, state: State): readonly Issue[] {
   );
 }
 
-/** A value of an expression. */
+/** The value of an expression. */
 export interface Evaluated extends Prepared {
   readonly value: Value;
 }
@@ -81,7 +81,7 @@ export function evaluatePart(part: Part, state: State, milliseconds: number): Ev
   return tooLarge === undefined ? { ...prepared, value } : [{ message: tooLarge, span: spanIn(part, prepared.tree) }];
 }
 
-/** The problem of an expression that failed: the sub-expression that did, and what may help. */
+/** Returns the problem of a failed expression: the subexpression that failed, and a hint. */
 function failure(part: Part, tree: Expression, error: EvalError, scene: Scene): Problem {
   const hint = hintFor(error, scene);
   return { message: describe(error), span: spanIn(part, error.place?.tree ?? tree), ...(hint !== undefined && { hint }) };

@@ -1,4 +1,4 @@
-/** What may help with an expression that failed, beyond the sentence of its error. */
+/** Hints for failed expressions, beyond the error message. */
 import { variableNamed } from "../../compiler/emit/references.ts";
 import type { EvalError } from "../../runtime/cel/error.ts";
 import { kindOf } from "../../runtime/cel/kind.ts";
@@ -7,10 +7,10 @@ import { nearest } from "../../runtime/nearest.ts";
 import { textKeys } from "./print-result.ts";
 import type { Scene } from "./scene.ts";
 
-/** Keys that a hint lists. */
+/** The most keys that a hint lists. */
 const mostKeys = 8;
 
-/** Returns a hint for an error, if there is one worth reading. */
+/** Returns a hint for an error; undefined when there is none. */
 export function hintFor({ kind, place }: EvalError, scene: Scene): string | undefined {
   if (place === undefined) return undefined;
   const { tree, operands } = place;
@@ -28,7 +28,7 @@ function keyHint(field: string, of: Value | undefined): string | undefined {
   if (of === undefined || kindOf(of) !== "map") return undefined;
   const keys = textKeys(of);
   if (keys.length === 0) return "it has no keys at all; `has(...)` asks whether there is one";
-  // The error's own sentence names what is near.
+  // The error message suggests a similar key already.
   if (nearest(field, keys) !== undefined) return undefined;
   const shown = keys.slice(0, mostKeys).map((key) => `\`${key}\``);
   return `its keys are ${shown.join(", ")}${keys.length > mostKeys ? " ..." : ""}; \`has(...)\` asks whether there is one`;

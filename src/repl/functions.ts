@@ -10,7 +10,7 @@ import type { State } from "./state.ts";
 
 const isOperator = (name: string): boolean => !/^[A-Za-z]/.test(name);
 
-/** The names of functions and macros that an author can write. */
+/** The names of functions and macros that can be used in expressions. */
 export const functionNames: readonly string[] = [
   ...new Set([
     ...functionRows.map(({ name }) => name).filter((name) => !isOperator(name)),
@@ -43,7 +43,7 @@ function showFunctions(part: Part, state: State): Answer {
   ]);
 }
 
-/** Names in as many columns as a line has room for, one below the other. */
+/** Prints names in as many columns as fit, ordered downwards. */
 function inColumns(names: readonly string[]): string {
   const columns = Math.max(1, Math.min(4, Math.ceil(names.length / 4)));
   const height = Math.ceil(names.length / columns);

@@ -1,16 +1,16 @@
-/** The file that keeps what was typed: for its owner alone, of a bounded length, and never in the way. */
+/** The history file: readable only by its owner, of limited length; its errors are never fatal. */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "../config/environment.ts";
 
-/** Lines that are kept. */
+/** The most lines that are kept. */
 const most = 1_000;
-/** A longer line was pasted, and is not worth keeping. */
+/** Longer lines were pasted, and are not kept. */
 const longest = 10_000;
 
-/** What was typed before, and the way to keep more. */
+/** The history of a session. */
 export interface History {
-  /** The newest first. */
+  /** Newest first. */
   readonly lines: readonly string[];
   readonly add: (line: string) => void;
 }
@@ -18,14 +18,14 @@ export interface History {
 /** No history. */
 export const noHistory: History = { lines: [], add: () => undefined };
 
-/** Where history is kept unless somebody says otherwise; undefined where there is no home. */
+/** Returns the default history file; undefined without a home directory. */
 export function historyFile({ XDG_STATE_HOME: state, HOME: home }: Environment): string | undefined {
   const base =
     state !== undefined && state.startsWith("/") ? state : home === undefined || home === "" ? undefined : join(home, ".local", "state");
   return base === undefined ? undefined : join(base, "authz", "repl-history");
 }
 
-/** Opens a history file; one that cannot be used is reported once, and the session goes on without it. */
+/** Opens a history file; if that fails, warns once and continues without history. */
 export function openHistory(file: string | undefined, warn: (message: string) => void): History {
   if (file === undefined || file === "") return noHistory;
   try {
@@ -42,13 +42,13 @@ export function openHistory(file: string | undefined, warn: (message: string) =>
     return {
       lines: kept.toReversed(),
       add(line) {
-        // As in a shell, what begins with a space is between the author and the screen.
+        // As in a shell, lines that begin with a space are not kept.
         if (line === "" || /^\s/.test(line) || line === last || line.length > longest) return;
         last = line;
         try {
           appendFileSync(file, `${line}\n`, { mode: 0o600 });
         } catch {
-          // The file has gone, or the disk is full: what is typed matters more.
+          // The file has gone or the disk is full; ignored, because the session matters more.
         }
       },
     };

@@ -1,4 +1,4 @@
-/** `:type`, `:ast`, `:js` and `:why`: what the checker, the parser, the emitter and the interpreter make of an expression. */
+/** `:type`, `:ast`, `:js` and `:why`: show the type, the syntax tree, the generated code and the trace of an expression. */
 import { childrenOf } from "../../compiler/cel/children.ts";
 import { printAst, printExpression } from "../../compiler/cel/print.ts";
 import { printExpressionProgram } from "../../compiler/emit/print-expression-program.ts";
@@ -49,7 +49,7 @@ const showWhy = ({ text, tree }: Prepared, state: State, world: World): Answer =
   const scene = openScene(state, world.now());
   const trace = explain(tree, scene.bindings, scene.context);
   const hint = trace.outcome instanceof EvalError ? hintFor(trace.outcome, scene) : undefined;
-  // The account is an answer even where it tells of an error; what may help with that stands below it.
+  // The trace is an answer even when it contains an error; the hint is printed below.
   return say(state, `${printTrace(trace, text)}${hint === undefined ? "" : `\n  = hint: ${hint}`}`);
 };
 

@@ -1,9 +1,9 @@
-/** Answers as JSON, one line each, for machines. */
+/** Prints answers as JSON lines, for programs. */
 import type { Answer } from "./answer.ts";
 import { positionOf, type Entry } from "./problem.ts";
 import { printShownType, resultToJson } from "./print-result.ts";
 
-/** Returns the line of an answer. */
+/** Returns the JSON line of an answer. */
 export function toJsonLine({ text, problems, result }: Answer, entry: Entry): string {
   const written = entry.source.text.trim();
   const subject = written.startsWith(":") ? { command: written } : { expression: written };

@@ -1,24 +1,24 @@
-/** How large a value is: what is kept between entries must stay small enough to be walked, printed and compared. */
+/** Measures values: what a session keeps must stay small enough to be traversed, printed and compared. */
 import { isList, isMap } from "../../runtime/cel/kind.ts";
 import { mapEntries } from "../../runtime/cel/map.ts";
 import { Optional } from "../../runtime/cel/optional.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 
-/** A value's measures; a part that stands in several places counts in each. */
+/** The measures of a value; a shared part counts each time it occurs. */
 export interface Measures {
   readonly parts: number;
   readonly depth: number;
   readonly longestText: number;
 }
 
-/** Parts that one kept value may have. */
+/** The most parts of a kept value. */
 const mostParts = 4_000_000;
-/** Levels that one kept value may nest: whoever walks it may recurse. */
+/** The deepest nesting of a kept value, because traversals are recursive. */
 const deepestValue = 500;
 
 const scalar: Measures = { parts: 1, depth: 1, longestText: 0 };
 
-// A memo, not a state: values never change. `[x, x]` made again and again has few parts to look at, however many it counts.
+// A cache: values never change. Repeated `[x, x]` counts exponentially many parts, but has few distinct ones.
 const known = new WeakMap<object, Measures>();
 
 /** Measures a value. */
@@ -49,7 +49,7 @@ function sum(values: Iterable<Value>): Measures {
   return { parts, depth: depth + 1, longestText };
 }
 
-/** Says why a value is too large to be kept, or nothing. */
+/** Returns why a value is too large to be kept; undefined when it is not. */
 export function tooLargeToKeep(value: Value): string | undefined {
   const { parts, depth } = measure(value);
   if (parts > mostParts) return `the value has ${parts} parts, and at most ${mostParts} can be kept`;

@@ -1,4 +1,4 @@
-/** Finds the operand that stands before a dot, in text that need not be an expression yet. */
+/** Finds the operand before a dot, in text that may be an incomplete expression. */
 
 const openers: ReadonlyMap<string, string> = new Map([
   [")", "("],
@@ -6,7 +6,7 @@ const openers: ReadonlyMap<string, string> = new Map([
   ["}", "{"],
 ]);
 
-/** Returns the operand that ends a text: names, calls, indexes and literals joined by dots. */
+/** Returns the operand at the end of a text: names, calls, indices and literals, joined by dots. */
 export function operandBefore(text: string): string {
   let at = text.length;
   for (;;) {
@@ -19,7 +19,7 @@ export function operandBefore(text: string): string {
   }
 }
 
-/** Steps back over one name, literal or bracket, and over the name that a call or an index belongs to. */
+/** Steps back over one name, literal or bracket, and over the name that a call or index belongs to. */
 function beginningOfTerm(text: string, end: number): number {
   let at = text.slice(0, end).trimEnd().length;
   const last = text[at - 1] ?? "";

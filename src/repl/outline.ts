@@ -1,4 +1,4 @@
-/** Prints what is said about each part of an expression: the parts one below the other, indented, what is said beside them. */
+/** Prints the parts of an expression below each other, indented, with a text beside each. */
 import { visible } from "../../compiler/print-diagnostics.ts";
 
 /** One line of an outline. */
@@ -8,7 +8,7 @@ export interface OutlineRow {
   readonly right: string;
 }
 
-/** How wide the left column may become. */
+/** The greatest width of the left column. */
 const widest = 64;
 
 /** Prints rows in two columns. */
@@ -18,8 +18,8 @@ export function printOutline(rows: readonly OutlineRow[], separator = "  "): str
   return rows.map(({ right }, at) => `${(left[at] ?? "").padEnd(width)}${separator}${right}`.trimEnd()).join("\n");
 }
 
-/** Puts an expression on one line. */
+/** Joins an expression to one line. */
 export const oneLine = (text: string): string => visible(text.trim().replaceAll(/\s*\n\s*/g, " "));
 
-/** Cuts a text that is too long to stand beside others. */
+/** Truncates a text to fit beside others. */
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

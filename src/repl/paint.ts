@@ -1,10 +1,10 @@
-/** Colours of a terminal: what each kind of text looks like, or that nothing has a colour. */
+/** Colours for a terminal, or none. */
 
-/** How text is dressed. */
+/** The styles. */
 export interface Paint {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
-  /** What is not the point: types, hints. */
+  /** For types and hints. */
   readonly quiet: (text: string) => string;
   readonly strong: (text: string) => string;
 }

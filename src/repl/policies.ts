@@ -1,4 +1,4 @@
-/** `:load`, `:use`, `:rules`, `:exec` and `:check`: trying policies on the request at hand. */
+/** `:load`, `:use`, `:rules`, `:exec` and `:check`: try policies on the current request. */
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
 import { explain } from "../../compiler/reference/decide.ts";
@@ -30,7 +30,7 @@ async function load(part: Part, state: State, world: World): Promise<Answer> {
   }
   if (found.length === 0) return refuse(state, [problemOf(part, `there are no policies in \`${part.text}\``)]);
   const answer = addPolicies(found, [], state);
-  // What a single file imports may lie beside it; what else lies there is not asked for.
+  // What a single file imports may be in the same directory; other files there are ignored.
   const isAlone = found.length === 1 && found[0]?.path === part.text;
   if (answer.problems.length === 0 || !isAlone) return answer;
   const beside = await world.readPolicies(folderOf(part.text)).catch(() => []);
@@ -40,7 +40,7 @@ async function load(part: Part, state: State, world: World): Promise<Answer> {
 
 const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, Math.max(1, path.lastIndexOf("/"))) : ".");
 
-/** Adds policies to those at hand; a file that was loaded before is replaced. A single one is used at once. */
+/** Adds policies to the loaded ones; a file that was loaded before is replaced. A single policy is used at once. */
 function addPolicies(found: readonly Source[], beside: readonly Source[], state: State): Answer {
   const paths = new Set(found.map(({ path }) => path));
   const sources = new Map([...beside, ...state.shelf.sources, ...found].map((source) => [source.path, source]));
@@ -102,7 +102,7 @@ function useKey(key: string, state: State): Answer {
   return say({ ...state, used: key }, `using ${key}${names.length === 0 ? "" : `: ${names.join(", ")}`}`);
 }
 
-/** Finds the policy that a command is about: the one it names, else the one in use. */
+/** Returns the policy that a command names, or else the one in use. */
 function policyFor(part: Part, state: State): ShelvedPolicy | Answer {
   const key = part.text === "" ? state.used : part.text;
   const policy = state.shelf.policies.get(key ?? "");
@@ -178,7 +178,7 @@ function check(part: Part, state: State, world: World): Answer {
   return say(state, [...blocks, ...notes.map((note) => `  = note: ${note}`)].join("\n"));
 }
 
-/** A role policy that answers as a whole has no rule; what a rule leaves to others has no word. */
+/** A role policy that decides as a whole has no rule. */
 const printReason = ({ says, policy, rule, type, role, derivedRole, outcome, needsConsent, errors }: Reason): readonly string[] => [
   says === "none" ? "-" : says,
   `${policy}${rule === undefined ? "" : `#${rule}`}`,

@@ -1,20 +1,20 @@
-/** Prints values as CEL literals: on one line, or broken over lines where a terminal is too narrow; never more than a budget of characters. */
+/** Prints values as CEL literals, on one line or wrapped to a width, and truncated to a budget of characters. */
 import { isList, isMap, type MapValue } from "../../runtime/cel/kind.ts";
 import { mapEntries } from "../../runtime/cel/map.ts";
 import { printValue } from "../../runtime/cel/print-value.ts";
 import { CelMap, Message, type Value } from "../../runtime/cel/value.ts";
 
-/** How values are printed. */
+/** Options of printing. */
 export interface Printing {
-  /** Where lines break; undefined keeps everything on one. */
+  /** The line width; undefined prints on one line. */
   readonly width: number | undefined;
-  /** About how many characters are printed; what is left out is counted. */
+  /** About how many characters are printed; the rest is counted. */
   readonly budget: number;
-  /** The fields that a record has. */
+  /** Returns the fields of a record. */
   readonly fieldNames: (record: string) => readonly string[];
 }
 
-/** Text, or items between brackets. */
+/** A string, or bracketed items. */
 type Layout =
   | string
   | { readonly open: string; readonly close: string; readonly items: readonly (readonly [prefix: string, item: Layout])[] };
@@ -25,14 +25,14 @@ export function printLiteral(value: Value, printing: Printing): string {
   return write(layout, printing.width ?? Infinity, 0);
 }
 
-/** An element; a value under its key; a field's value under the field's bare name. */
+/** A list element; a map entry; a field of a record with its unquoted name. */
 type Item = { readonly value: Value } | { readonly key: Value; readonly value: Value } | { readonly field: string; readonly value: Value };
 
 function layOut(root: Value, { budget, fieldNames }: Printing): Layout {
   let left = budget;
   const text = (value: Value): string => {
     const most = Math.max(left, 0) + 1;
-    // Printing the whole of a long text only to cut it would cost what the budget is there to save.
+    // Long strings are truncated first, because printing them completely would defeat the budget.
     const isCut = (typeof value === "string" || value instanceof Uint8Array) && value.length > most;
     const printed = printValue(isCut ? value.slice(0, most) : value);
     left -= printed.length;

@@ -1,4 +1,4 @@
-/** Prints the account of an evaluation: each sub-expression beside what it came to. */
+/** Prints the trace of an evaluation: each subexpression with its value. */
 import { childrenOf } from "../../compiler/cel/children.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
@@ -9,15 +9,15 @@ import { Message } from "../../runtime/cel/value.ts";
 import { oneLine, printOutline, type OutlineRow } from "./outline.ts";
 import { printShort } from "./print-result.ts";
 
-/** Prints an account: each sub-expression with what it came to; an error is told where it arose, and passed on above. */
+/** Prints a trace. An error is shown where it occurred, and marked as propagated above. */
 export function printTrace(root: Trace, text: string, from = 0): string {
   const rows: OutlineRow[] = [];
   const left = (tree: Expression): string => oneLine(text.slice(tree.start, tree.end));
   const walk = ({ tree, outcome, parts, turn, leftOut }: Trace, depth: number): void => {
-    // A literal is its value, and a record is taken as it is: neither tells anything.
+    // Literals and records are left out, because they show nothing new.
     if (depth > from && (tree.kind === "literal" || outcome instanceof Message)) return;
     rows.push({ depth, left: `${turn === undefined ? "" : `[${brief(turn)}] `}${left(tree)}`, right: printOutcome(tree, outcome) });
-    // Of `R.attr.amount` the amount is told; what it was read from only where it could not be read.
+    // Of a path such as `R.attr.amount` only the value of the whole is shown, unless it failed.
     if (isPath(tree) && !(outcome instanceof EvalError)) return;
     parts.forEach((part, at) => {
       if (leftOut > 0 && at === parts.length - 1) rows.push({ depth: depth + 1, left: "...", right: `${leftOut} more` });

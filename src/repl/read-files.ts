@@ -1,4 +1,4 @@
-/** Reads the files that a session is given: a request, globals, policies. What cannot be read is refused in words. */
+/** Reads the files of a session: a request, globals, policies. Errors are refusals. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "../../compiler/source.ts";
@@ -36,7 +36,7 @@ function whyUnreadable(error: unknown): string {
   }
 }
 
-/** Reads the text of a request; what is no JSON is refused with its place. */
+/** Reads a request; invalid JSON is refused with its position. */
 export async function readJson(file: string): Promise<Json> {
   const text = await readText(file);
   const problem = scanJson(text);
@@ -45,7 +45,7 @@ export async function readJson(file: string): Promise<Json> {
   return json;
 }
 
-/** Reads the globals of a file, YAML or JSON, in which `${NAME}` is a variable of the environment. */
+/** Reads globals from YAML or JSON, with environment variables substituted for `${NAME}`. */
 export async function readGlobals(file: string, environment: Environment): Promise<State["globals"]> {
   const problems: Problem[] = [];
   const tree = readYaml(file, await readText(file), environment, (problem) => void problems.push(problem));
@@ -53,7 +53,7 @@ export async function readGlobals(file: string, environment: Environment): Promi
   return new Map(tree.entries.map(({ key, value }) => [key, toValue(value)]));
 }
 
-/** Reads one policy file, or all below a folder. */
+/** Reads one policy file, or all below a directory. */
 export async function readPolicies(path: string): Promise<readonly Source[]> {
   const found = await stat(path).catch((error: unknown) => {
     throw refusal(`\`${path}\` ${whyUnreadable(error)}`);

@@ -1,4 +1,7 @@
-/** The request at hand: read from JSON, checked against the fields that conditions know, changed part by part, handed over as an input. */
+/**
+ * The current request: parsed from JSON, checked against the fields that conditions know, edited, and converted to the input of a
+ * check.
+ */
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
@@ -7,16 +10,16 @@ import type { AuxData, CheckInput, Principal, Resource } from "../../runtime/dec
 import { describe, isJsonObject } from "../../runtime/wire/json.ts";
 import type { JsonMembers, RequestedResource, RequestState } from "./state.ts";
 
-/** Why a request cannot be taken. */
+/** Why a request is invalid. */
 export interface Misfit {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Tells a misfit from what was read. */
+/** Returns whether a result is a misfit. */
 export const isMisfit = (found: object): found is Misfit => "message" in found && typeof found.message === "string";
 
-/** What the body of a check has around principal and resources; it means nothing to conditions. */
+/** Fields in the body of a check that mean nothing to conditions. */
 const ignored: ReadonlySet<string> = new Set([
   "requestId",
   "request_id",
@@ -27,7 +30,7 @@ const ignored: ReadonlySet<string> = new Set([
   "actions",
 ]);
 
-/** Reads the body of a check, or one principal with one resource. */
+/** Parses the body of a check, or one principal with one resource. */
 export function readRequestJson(json: Json): { readonly request: RequestState; readonly notes: readonly string[] } | Misfit {
   if (!isJsonObject(json)) return { message: `a request must be an object, but this is ${describe(json)}` };
   const { resources, ...single } = json;
@@ -70,7 +73,7 @@ function readEntry(entry: Json, where: string): RequestedResource | Misfit {
   return { resource, actions };
 }
 
-/** Leaves out tokens: a token is a text that only a key can vouch for, while conditions see claims. */
+/** Removes tokens, because they cannot be verified here; conditions see claims. */
 function withoutTokens(auxData: Json | undefined): { readonly auxData?: Json; readonly tokens: boolean } {
   if (!isJsonObject(auxData)) return auxData === undefined ? { tokens: false } : { auxData, tokens: false };
   const isToken = (value: Json | undefined): boolean => isJsonObject(value) && typeof value["token"] === "string";
@@ -79,14 +82,14 @@ function withoutTokens(auxData: Json | undefined): { readonly auxData?: Json; re
   return tokens ? { tokens } : { auxData, tokens };
 }
 
-/** The parts of a request under the names that conditions give them: what `:let` changes. */
+/** Returns the parts of a request by the names in conditions, which `:let` changes. */
 export const toView = ({ principal, resources, at, auxData }: RequestState): JsonMembers => ({
   principal,
   resource: resources[at]?.resource ?? {},
   ...(auxData !== undefined && { auxData }),
 });
 
-/** Reads the parts of a request; in place of those before, the other resources stay. */
+/** Converts the parts back to a request; the other resources of the previous request stay. */
 export function fromView(view: Json, before?: RequestState): RequestState | Misfit {
   const fitted = fit(view, { kind: "message", name: "request" }, "request");
   if ("misfit" in fitted) return fitted.misfit;
@@ -107,7 +110,7 @@ const isTexts = (json: Json | undefined): json is readonly string[] =>
 
 type Fitted = { readonly json: Json } | { readonly misfit: Misfit };
 
-/** Checks JSON against a type of the policy environment; null is as if it was not there, and a field has one spelling afterwards. */
+/** Checks JSON against a type of the policy environment. Null counts as absent, and field names are normalised to one spelling. */
 function fit(json: Json, type: Type, where: string): Fitted {
   const wrong = (wanted: string): Fitted => ({ misfit: { message: `\`${where}\` must be ${wanted}, but is ${describe(json)}` } });
   switch (type.kind) {
@@ -148,7 +151,7 @@ function fitMembers(json: JsonMembers, where: string, typeOf: (name: string) => 
 
 const camelCase = (field: string): string => field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The input that conditions are asked about. What the state holds was checked when it came in. */
+/** Returns the input of a check. The state was validated when it was set. */
 export function inputOf({ principal, resources, at, auxData }: RequestState, actions?: readonly string[]): CheckInput {
   const requested = resources[at];
   const resource = requested?.resource ?? {};
@@ -162,7 +165,7 @@ export function inputOf({ principal, resources, at, auxData }: RequestState, act
 
 const text = (json: Json | undefined): string => (typeof json === "string" ? json : "");
 
-/** The optional fields that principals and resources have alike; the empty ones are unset. */
+/** Returns the optional fields that principals and resources share; empty ones are left out. */
 function shared({ attr, policyVersion, scope }: JsonMembers): Pick<Principal & Resource, "attr" | "policyVersion" | "scope"> {
   return {
     ...(isJsonObject(attr) && { attr }),

@@ -1,4 +1,4 @@
-/** Runs a session over lines, wherever they come from: gathers entries, answers each, hands over what is to be written. */
+/** Runs a session on lines from any source: collects entries, answers each, and writes the output. */
 import type { Answer, World } from "./answer.ts";
 import { toJsonLine } from "./json-line.ts";
 import { printProblem, type Entry } from "./problem.ts";
@@ -6,7 +6,7 @@ import { answer } from "./session.ts";
 import type { State } from "./state.ts";
 import { isUnfinished } from "./unfinished.ts";
 
-/** How a session is run. */
+/** The options of a session. */
 export interface Running {
   readonly world: World;
   readonly output: "text" | "json";
@@ -14,21 +14,21 @@ export interface Running {
   readonly err: (text: string) => void;
 }
 
-/** How much of an entry is gathered before it is answered, finished or not. */
+/** The most lines and characters of an entry; it is then answered, complete or not. */
 const mostLines = 2_000;
 const mostText = 200_000;
 
-/** Gathers lines into entries. */
+/** Collects lines to entries. */
 export interface Gathering {
-  /** Takes a line; returns an entry once one is complete. */
+  /** Adds a line; returns an entry when it is complete. */
   readonly take: (line: string) => Entry | undefined;
-  /** Returns what is left when there are no more lines. */
+  /** Returns the incomplete entry at the end of input. */
   readonly rest: () => Entry | undefined;
-  /** Forgets what was gathered; says whether there was anything. */
+  /** Drops the incomplete entry; returns whether there was one. */
   readonly clear: () => boolean;
 }
 
-/** Opens a gathering; `path` is what the input is called. */
+/** Opens a collector; `path` is the name of the input. */
 export function gather(path: string): Gathering {
   let lines: string[] = [];
   let length = 0;
@@ -55,7 +55,7 @@ export function gather(path: string): Gathering {
   };
 }
 
-/** Answers one entry and writes what there is to say. */
+/** Answers one entry and writes the output. */
 export async function runEntry(entry: Entry, state: State, { world, output, out, err }: Running): Promise<Answer> {
   const answered = await answer(entry, state, world);
   if (output === "json") {
@@ -67,7 +67,7 @@ export async function runEntry(entry: Entry, state: State, { world, output, out,
   return answered;
 }
 
-/** Answers every line of an input; says whether all went well. */
+/** Answers all lines of an input; returns whether all succeeded. */
 export async function runLines(
   lines: AsyncIterable<string> | Iterable<string>,
   path: string,

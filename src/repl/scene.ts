@@ -1,4 +1,4 @@
-/** What every name stands for at one instant: the request, the policy in use, and what the session put in their place. */
+/** The values of all names at one instant: of the request, the policy in use, and the overrides of the session. */
 import { activeDerivedRoles } from "../../compiler/reference/derived-roles.ts";
 import { withParents } from "../../compiler/reference/parents.ts";
 import { scopeOf, withoutDots } from "../../compiler/reference/scopes.ts";
@@ -21,13 +21,13 @@ export interface Scene {
   readonly variables: ReadonlyMap<string, Value>;
   readonly constants: ReadonlyMap<string, Value>;
   readonly derivedRoles: readonly string[];
-  /** Why a variable has no value, by name. */
+  /** The errors of variables that have no value, by name. */
   readonly failed: ReadonlyMap<string, EvalError>;
 }
 
 const nothing: Definitions = { variables: [], constants: [] };
 
-/** Opens a scene; without definitions, V and C are those of the policy in use. */
+/** Opens a scene; without `definitions`, V and C are those of the policy in use. */
 export function openScene(state: State, milliseconds: number, definitions?: Definitions): Scene {
   const used = state.shelf.policies.get(state.used ?? "");
   const { variables, constants } = definitions ?? used?.definitions ?? nothing;
@@ -46,7 +46,7 @@ export function openScene(state: State, milliseconds: number, definitions?: Defi
   const failed = new Map<string, EvalError>();
   for (const { name, expression } of variables) {
     if (state.variables.has(name)) continue;
-    // What a policy says does not see the names of the session.
+    // A policy's expressions do not see the names of the session.
     const value = evaluate(expression.tree, ofPolicy, context);
     if (value instanceof EvalError) failed.set(name, value);
     else values.set(name, value);
@@ -54,7 +54,7 @@ export function openScene(state: State, milliseconds: number, definitions?: Defi
   return { bindings, context, variables: values, constants: allConstants, derivedRoles, failed };
 }
 
-/** Conditions see the derived roles of the resource policy at their own scope; those of principal policies see none (D32). */
+/** Returns the derived roles that conditions see: those of the resource policy at their own scope; principal policies see none (D32). */
 function activeRoles(state: State, context: EvaluationContext, milliseconds: number): readonly string[] {
   const { set, policies } = state.shelf;
   const where = policies.get(state.used ?? "")?.derivedRolesOf;
@@ -72,7 +72,7 @@ function activeRoles(state: State, context: EvaluationContext, milliseconds: num
   return activeDerivedRoles(policy, roles, { input: withoutDots(input), options, context, onError: () => undefined }).names;
 }
 
-/** What a server without configuration would decide by. */
+/** The options of a server with the default configuration. */
 export const checkOptions = (state: State, milliseconds: number): CheckOptions => ({
   now: state.now === undefined ? milliseconds : state.now.seconds * 1000 + state.now.nanos / 1e6,
   nowOffset: state.now === undefined ? "local" : state.now.offsetMinutes,

@@ -1,4 +1,4 @@
-/** The console without a terminal: an entry and a state in, an answer and a state out. */
+/** The console without a terminal: a function from an entry and a state to an answer and a state. */
 import { tooMuchWork, withWork } from "../../runtime/cel/work.ts";
 import { refuse, say, type Answer, type World } from "./answer.ts";
 import { commandNamed, unknownCommand } from "./commands.ts";
@@ -8,7 +8,7 @@ import { printEvaluated } from "./print-result.ts";
 import { problemOf, rest, type Entry, type Part } from "./problem.ts";
 import type { State } from "./state.ts";
 
-/** Answers one entry. Whatever is wrong with it, the state is then the one before. */
+/** Answers one entry. If it fails, the state is unchanged. */
 export async function answer(entry: Entry, state: State, world: World): Promise<Answer> {
   const whole = rest({ entry, text: entry.source.text, start: 0 }, 0);
   if (isNothing(whole.text)) return say(state, "");
@@ -23,10 +23,10 @@ export async function answer(entry: Entry, state: State, world: World): Promise<
   }
 }
 
-/** Nothing but white space and comments. */
+/** Returns whether an entry consists of white space and comments only. */
 const isNothing = (text: string): boolean => text.split("\n").every((line) => /^\s*(?:\/\/.*)?$/.test(line));
 
-/** The work of an entry has a bound, as that of a check on a server has (D46.1). */
+/** Limits the work of an entry, like that of a check on a server (D46.1). */
 async function bounded(whole: Part, state: State, world: World): Promise<Answer> {
   const [, name] = /^:\s*([A-Za-z]*)/.exec(whole.text) ?? [];
   const run = (): Answer | Promise<Answer> => {
@@ -37,7 +37,7 @@ async function bounded(whole: Part, state: State, world: World): Promise<Answer>
       ? unknownCommand(rest(whole, 0, Math.max(1, after)), name, state)
       : command.run(rest(whole, after), state, world);
   };
-  // What a command waits for is files; what it computes with them has its own bounds.
+  // Commands only wait for files; the work on them is limited separately.
   return withWork(world.work, longestText(state, whole.text), run);
 }
 
@@ -49,7 +49,7 @@ function evaluateEntry(part: Part, state: State, world: World): Answer {
   return { state: { ...state, names }, text: printEvaluated(value, type, world), problems: [], result: { value, type } };
 }
 
-/** A turn of a loop may compare two texts as long as the longest that there is. */
+/** Returns the length of the longest string: an iteration of a loop may compare two of them. */
 function longestText({ request, names, globals, variables, constants }: State, entry: string): number {
   const values = [
     ...Array.from(names.values(), ({ value }) => value),

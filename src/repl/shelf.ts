@@ -1,4 +1,4 @@
-/** The policies at hand: each with every name that its expressions can use, and the conditions that can be tried. */
+/** The loaded policies: each with all names that its expressions can use, and the conditions that can be tried. */
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { linkDerivedRoles } from "../../compiler/link/derived-roles.ts";
 import { link, openLinker } from "../../compiler/link/link.ts";
@@ -21,33 +21,36 @@ import type { Source, Span } from "../../compiler/source.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { validate } from "../../compiler/validate/index.ts";
 
-/** One policy that can be used. */
+/** One loaded policy. */
 export interface ShelvedPolicy {
   /** `resource.expense.vdefault`, `role.clerk.vdefault/acme`, `derived_roles.expense_roles`. */
   readonly key: string;
-  /** Every variable and constant, used by a condition or not. */
+  /** All variables and constants, also unused ones. */
   readonly definitions: Definitions;
-  /** In the order of the file; then the derived roles that rules refer to. */
+  /** In the order of the file, followed by the derived roles that rules refer to. */
   readonly trials: readonly Trial[];
   readonly span: Span;
-  /** What conditions see as derived roles: those of this policy for the same version and scope, or, in role policies, of the resource's. */
+  /**
+   * The derived roles that its conditions see: those of this policy; for role policies, of the resource policy with the same version
+   * and scope.
+   */
   readonly derivedRolesOf?: ResourcePolicy | { readonly version: string; readonly scope: string };
 }
 
-/** A rule or a derived role whose condition can be tried. */
+/** A rule or derived role whose condition can be tried. */
 export interface Trial {
   readonly name: string;
-  /** `allow approve to manager`, `may view leave_request`. */
+  /** A summary: `allow approve to manager`, `may view leave_request`. */
   readonly says: string;
   readonly condition?: Condition;
   /** The derived roles through which a rule applies. */
   readonly derivedRoles: readonly string[];
-  /** A derived role has names of its own; a rule those of its policy. */
+  /** The names that its condition can use: a derived role has its own, a rule those of its policy. */
   readonly definitions: Definitions;
   readonly span: Span;
 }
 
-/** All policies that were loaded. */
+/** All loaded policies. */
 export interface Shelf {
   readonly sources: readonly Source[];
   /** By key, in order. */
@@ -62,7 +65,7 @@ export const emptyShelf: Shelf = {
   set: { resourcePolicies: [], principalPolicies: [], rolePolicies: [] },
 };
 
-/** Links sources; there is a shelf only when nothing is wrong. */
+/** Links sources; there is a shelf only if there are no errors. */
 export function shelve(sources: readonly Source[]): { readonly diagnostics: readonly Diagnostic[]; readonly shelf?: Shelf } {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
@@ -70,7 +73,7 @@ export function shelve(sources: readonly Source[]): { readonly diagnostics: read
   const set = link(documents, report);
   validate(documents, diagnostics, report);
   if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics };
-  // Everything was reported above; linking a part again finds nothing new.
+  // Linking a part again finds nothing new, because everything was reported above.
   const linker = openLinker(documents, () => undefined);
   const policies = documents
     .flatMap((document) => shelvePolicy(document, set, linker) ?? [])
@@ -114,7 +117,7 @@ function shelvePolicy(document: PolicyDocument, set: PolicySet, linker: Linker):
   }
 }
 
-/** Picks the sets among sources, whose names and roles others import; what cannot be read is left out. */
+/** Returns the sources that export names or derived roles to others; unreadable ones are left out. */
 export const setsAmong = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => {
     let isSound = true;
@@ -122,7 +125,7 @@ export const setsAmong = (sources: readonly Source[]): readonly Source[] =>
     return isSound && document !== undefined && !["resource", "principal", "role"].includes(document.kind);
   });
 
-/** All that the expressions of a policy could name: linking itself keeps only what conditions do name. */
+/** Returns all names that a policy's expressions could use. Linking itself keeps only those that are used. */
 function definitionsOf(
   document: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument | DerivedRolesDocument,
   linker: Linker,
@@ -157,7 +160,7 @@ const principalTrial = ({ name, action, resource, effect, condition, span }: Pri
 });
 
 const roleRuleTrial = ({ name, resource, allowActions, condition, span }: RoleRule, index: number, definitions: Definitions): Trial => ({
-  // Rules of role policies have no name unless they are given one.
+  // Rules of role policies are unnamed by default.
   name: name === "" ? `#${index + 1}` : name,
   says: `may ${allowActions.join(", ")} on ${resource}`,
   ...(condition && { condition }),

@@ -1,4 +1,4 @@
-/** `:vars`, `:request`, `:resource`, `:now` and `:reset`: what there is, and going from one part of it to another. */
+/** `:vars`, `:request`, `:resource`, `:now` and `:reset`: show and select parts of the session. */
 import { visible } from "../../compiler/print-diagnostics.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { typeName, typeOfValue } from "../../runtime/cel/kind.ts";
@@ -35,12 +35,12 @@ function showVariables(_part: Part, state: State, world: World): Answer {
   return say(state, printColumns(rows));
 }
 
-/** The request as JSON: what can be kept in a file and given to `--request`. */
+/** Prints the request as JSON, for a file to pass to `--request`. */
 const showRequest = (_part: Part, state: State): Answer => {
   const { resource, ...shared } = toView(state.request);
   const single = state.request.resources.length === 1;
   const json = JSON.stringify(single ? { ...shared, resource } : { ...shared, resources: state.request.resources }, undefined, 2);
-  // JSON lets more through than a terminal should see, and an escape means the same.
+  // Characters that are unsafe for a terminal are escaped, which does not change the JSON.
   return say(
     state,
     json.replaceAll(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
@@ -91,7 +91,7 @@ function setNow(part: Part, state: State, world: World): Answer {
   return say({ ...state, now: found.value }, `now() is ${printShort(found.value)}`);
 }
 
-/** `2026-01-31T12:00:00Z` as an expression. */
+/** Wraps an instant such as `2026-01-31T12:00:00Z` into an expression. */
 const quoted = (part: Part): Part => {
   const text = `timestamp(${JSON.stringify(part.text)})`;
   return { entry: { ...part.entry, source: { ...part.entry.source, text } }, text, start: 0 };
@@ -102,7 +102,7 @@ const reset = (_part: Part, state: State): Answer => {
   return say({ ...beginning, beginning }, "everything is as it was at the start");
 };
 
-/** The commands that show and choose. */
+/** The commands that show and select. */
 export const showCommands: readonly Command[] = [
   { name: "vars", form: "", says: "show every name and its value", run: showVariables },
   { name: "request", form: "", says: "show the request as JSON", run: showRequest },

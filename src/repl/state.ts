@@ -1,33 +1,33 @@
-/** What a session knows between two entries. Nothing changes it: each answer brings a state of its own. */
+/** The immutable state of a session between two entries; each answer returns the next one. */
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Timestamp, Value } from "../../runtime/cel/value.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
 import { emptyShelf, type Shelf } from "./shelf.ts";
 
-/** A value and what the checker is told about it. */
+/** A value with its type for the checker. */
 export interface Named {
   readonly value: Value;
   readonly type: Type;
 }
 
-/** An object of JSON, as a request carries it. */
+/** A JSON object. */
 export interface JsonMembers {
   readonly [name: string]: Json;
 }
 
-/** One resource of the request, and what is to be done to it. */
+/** One resource of the request, with its actions. */
 export interface RequestedResource {
   readonly resource: JsonMembers;
   readonly actions: readonly string[];
 }
 
-/** The request at hand, as JSON whose fields are known to be sound. */
+/** The current request, as JSON with validated fields. */
 export interface RequestState {
   readonly principal: JsonMembers;
   /** At least one. */
   readonly resources: readonly RequestedResource[];
-  /** Which of them is `R`. */
+  /** The index of the one that is `R`. */
   readonly at: number;
   readonly auxData?: JsonMembers;
 }
@@ -36,26 +36,26 @@ export interface RequestState {
 export interface State {
   readonly request: RequestState;
   readonly globals: ReadonlyMap<string, Value>;
-  /** What was put into V and C by hand; it comes before what the policy in use defines. */
+  /** Overrides of V and C by `:let`, which take precedence over the policy in use. */
   readonly variables: ReadonlyMap<string, Value>;
   readonly constants: ReadonlyMap<string, Value>;
-  /** Put into `runtime.effectiveDerivedRoles` by hand. */
+  /** Override of `runtime.effectiveDerivedRoles`. */
   readonly derivedRoles?: readonly string[];
-  /** What `:let` named, and `_`. */
+  /** The names defined by `:let`, and `_`. */
   readonly names: ReadonlyMap<string, Named>;
   readonly shelf: Shelf;
-  /** Key of the policy whose names V and C hold. */
+  /** The key of the policy in use. */
   readonly used?: string;
-  /** What `now()` reports; absent, the time of day. */
+  /** The result of `now()`; absent: the current time. */
   readonly now?: Timestamp;
-  /** What `:reset` goes back to; absent, this state itself. */
+  /** The state that `:reset` restores; absent: this state. */
   readonly beginning?: State;
 }
 
-/** A request without anything in it. */
+/** A request without contents. */
 const emptyRequest: RequestState = { principal: {}, resources: [{ resource: {}, actions: [] }], at: 0 };
 
-/** A session without anything. */
+/** The state of a new session. */
 export const emptyState: State = {
   request: emptyRequest,
   globals: new Map(),
@@ -65,7 +65,7 @@ export const emptyState: State = {
   shelf: emptyShelf,
 };
 
-/** An expression of an entry, checked. */
+/** An expression that has been checked. */
 export interface Prepared {
   readonly text: string;
   readonly tree: Expression;

@@ -1,4 +1,4 @@
-/** The console at a terminal: line editing, history, completion, entries of several lines. */
+/** The console at a terminal: line editing, history, completion, multi-line entries. */
 import { createInterface } from "node:readline";
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import type { History } from "./history.ts";
 import { gather, runEntry, type Running } from "./run.ts";
 import type { State } from "./state.ts";
 
-/** The two ends of a terminal. */
+/** The terminal. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
@@ -17,7 +17,7 @@ export interface Terminal {
 const prompt = "authz> ";
 const goesOn = "    .. ";
 
-/** Talks until the author has had enough. */
+/** Runs the dialogue until the user quits. */
 export async function converse({ input, output }: Terminal, first: State, history: History, running: Running): Promise<void> {
   let state = first;
   const gathering = gather("");
@@ -57,18 +57,18 @@ export async function converse({ input, output }: Terminal, first: State, histor
     if (answered.ends === true) return lines.close();
     ask();
   }
-  // Ctrl-D leaves the cursor behind the prompt.
+  // Ctrl-D leaves the cursor on the prompt's line.
   output.write("\n");
 }
 
 function completions(line: string, state: State, milliseconds: number): [string[], string] {
   const { candidates, typed, files } = complete(line, state, milliseconds);
   const found = files === true ? filesNamed(typed) : candidates;
-  // The name of a file, or of a rule, may hold what would move the cursor.
+  // Names of files and rules may contain control characters.
   return [found.filter((candidate) => visible(candidate) === candidate), typed];
 }
 
-/** The files and folders whose path begins with what was typed. */
+/** Returns the files and directories whose path begins with what was typed. */
 function filesNamed(typed: string): string[] {
   const folder = typed.endsWith("/") ? typed : dirname(typed) === "." && !typed.startsWith("./") ? "" : `${dirname(typed)}/`;
   try {

@@ -1,4 +1,4 @@
-/** Tries the condition of a rule on the request: whether it holds, and what each expression of it came to. */
+/** Tries the condition of a rule on the request: prints whether it holds, and the value of each of its expressions. */
 import { EvalError } from "../../runtime/cel/error.ts";
 import { explain } from "../../runtime/cel/evaluate/explain.ts";
 import { evaluateCondition } from "../../runtime/decide/evaluate-condition.ts";
@@ -10,7 +10,7 @@ import { openScene, type Scene } from "./scene.ts";
 import type { Trial } from "./shelf.ts";
 import type { State } from "./state.ts";
 
-/** Prints how a condition fares; `closely`, with an account of each of its expressions. */
+/** Prints the result of a condition; `closely`: with the trace of each of its expressions. */
 export function tryCondition(
   { name, says, condition, derivedRoles, definitions, span }: Trial,
   state: State,

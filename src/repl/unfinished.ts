@@ -1,14 +1,14 @@
-/** Says whether an entry goes on: a bracket or a text of three quotes is still open. */
+/** Determines whether an entry continues on the next line, because a bracket or triple-quoted string is open. */
 import { commandNamed } from "./commands.ts";
 
-/** Says whether more must come before the entry can be answered. */
+/** Returns whether more lines are needed before the entry can be answered. */
 export function isUnfinished(text: string): boolean {
   const [whole, name] = /^\s*:\s*([A-Za-z]*)/.exec(text) ?? [];
   if (whole === undefined || name === undefined) return isOpen(text);
   return commandNamed(name)?.continues === true && isOpen(text.slice(whole.length));
 }
 
-// A comment; a text, raw or not, in three quotes or in one; a bracket. What a text holds is none of these.
+// Comments; strings, raw or not, with triple or single quotes; brackets. The contents of strings are skipped.
 const pieces = /\/\/[^\n]*|(?<raw>[rR][bB]?|[bB][rR])?(?<quotes>"""|'''|"|')|[()[\]{}]|[A-Za-z0-9_]+/g;
 
 function isOpen(text: string): boolean {
@@ -27,7 +27,7 @@ function isOpen(text: string): boolean {
   return open > 0;
 }
 
-/** Returns where a text that started before `from` ends; a text in single quotes ends with its line. */
+/** Returns the end of a string that started before `from`; a string with single quotes ends with its line. */
 function endOfText(text: string, from: number, quotes: string, raw: boolean): number | undefined {
   for (let at = from; at < text.length; at++) {
     if (text.startsWith(quotes, at)) return at + quotes.length;
