@@ -3,13 +3,13 @@ import { absentKeys } from "../config/absent.ts";
 import { rows } from "../config/settings.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** Sections by name, settings at the leaves. */
+/** Nested sections, with settings as leaves. */
 interface Section {
   readonly settings: Map<string, JsonSchema>;
   readonly sections: Map<string, Section>;
 }
 
-/** Describes configuration files. */
+/** Returns the schema of configuration files. */
 export function configSchema(): JsonSchema {
   const root = emptySection();
   for (const [key, { type, default: fallback, says }] of Object.entries(rows))

@@ -7,7 +7,7 @@ import { lookUp } from "./sentences.ts";
 import { suiteSentences } from "./suite-sentences.ts";
 import { fixturesShape, suiteShape } from "../testing/shape.ts";
 
-/** By what they describe. */
+/** The schemas by name. */
 export const editorSchemas = {
   policy: (): JsonSchema => toJsonSchema("A policy", policyShape, lookUp(policySentences)),
   suite: (): JsonSchema => toJsonSchema("A test suite", suiteShape, lookUp(suiteSentences)),

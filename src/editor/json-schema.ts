@@ -1,4 +1,4 @@
-/** From the shape of a document to its JSON Schema (draft-07): what an editor can say while an author types. */
+/** Converts the shape of a document to a JSON Schema (draft-07), for editors. */
 import type { Form, Shape } from "../../compiler/yaml/shape.ts";
 
 /** A schema, or a part of one. */
@@ -6,10 +6,10 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Finds the sentence of a field by its path: `resourcePolicy.rules[].effect`. */
+/** Returns the description of a field by its path: `resourcePolicy.rules[].effect`. */
 export type Describe = (path: string) => string | undefined;
 
-/** Describes documents of one shape. */
+/** Converts the shape of a document. */
 export function toJsonSchema(title: string, shape: Shape<unknown>, describe: Describe): JsonSchema {
   const definitions = new Map<string, JsonSchema>();
   const schema = convert(shape, { path: "", pointer: "#", describe, definitions });
@@ -23,10 +23,10 @@ export function toJsonSchema(title: string, shape: Shape<unknown>, describe: Des
 
 interface Where {
   readonly path: string;
-  /** Where the part stands in the schema: a field's other spelling refers to it. */
+  /** The JSON pointer of the part in the schema: the other spelling of a field refers to it. */
   readonly pointer: string;
   readonly describe: Describe;
-  /** Shapes that hold themselves, by name. */
+  /** Recursive shapes, by name. */
   readonly definitions: Map<string, JsonSchema>;
 }
 
@@ -61,7 +61,7 @@ function convert(shape: Shape<unknown>, where: Where): JsonSchema {
       return recordSchema(form, where);
     case "within":
       if (!where.definitions.has(form.name)) {
-        where.definitions.set(form.name, {}); // known before it is made: it refers to itself
+        where.definitions.set(form.name, {}); // registered before it is made, because it is recursive
         const pointer = `#/definitions/${form.name}`;
         where.definitions.set(form.name, convert(form.shape(), { ...where, path: form.name, pointer }));
       }
@@ -69,7 +69,7 @@ function convert(shape: Shape<unknown>, where: Where): JsonSchema {
   }
 }
 
-/** Whole numbers and booleans are read as text where they stand, and nothing as "". */
+/** Integers and booleans are read as strings where they occur, and an empty value as "". */
 function textSchema({ pattern }: Form & { readonly kind: "text" }, isRequired: boolean): JsonSchema {
   const mayBeEmpty = !isRequired && (pattern?.expression.test("") ?? true);
   return {
@@ -77,7 +77,7 @@ function textSchema({ pattern }: Form & { readonly kind: "text" }, isRequired: b
     ...(pattern === undefined
       ? isRequired && { minLength: 1 }
       : pattern.expression.source === anyText
-        ? { minLength: 1 } // the same, in words that every validator reads
+        ? { minLength: 1 } // The same, in a form that every validator supports.
         : { pattern: pattern.expression.source, patternErrorMessage: `use ${pattern.says}` }),
   };
 }
@@ -111,7 +111,7 @@ function recordSchema({ fields, choice }: Form & { readonly kind: "record" }, wh
     }
     if (shape.required === true) rules.push(given(name));
   }
-  // A field that is a choice too many is seen by `oneOf`, one that is missing as well.
+  // `oneOf` reports both too many choices and a missing one.
   if (choice !== undefined) rules.push({ oneOf: choice.map(given) });
   return {
     type: "object",
@@ -121,7 +121,7 @@ function recordSchema({ fields, choice }: Form & { readonly kind: "record" }, wh
   };
 }
 
-/** A field is given in either of its spellings. */
+/** Requires a field in either of its spellings. */
 function given(name: string): JsonSchema {
   const other = snakeCase(name);
   return other === name ? { required: [name] } : { anyOf: [{ required: [name] }, { required: [other] }] };

@@ -1,4 +1,4 @@
-/** What the fields of policies are for, as an editor shows it. */
+/** The descriptions of policy fields that editors show. */
 import type { Sentences } from "./sentences.ts";
 
 /** By the end of a field's path. */

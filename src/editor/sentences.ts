@@ -1,12 +1,12 @@
-/** Finds the sentence of a field: the longest end of its path that a table has. */
+/** Finds the description of a field: the longest suffix of its path that a table contains. */
 import type { Describe } from "./json-schema.ts";
 
-/** Ends of paths, and what the fields there are for. */
+/** Descriptions by suffixes of paths. */
 export interface Sentences {
   readonly [path: string]: string;
 }
 
-/** Looks fields up in a table. */
+/** Returns a function that looks fields up in a table. */
 export const lookUp =
   (sentences: Sentences): Describe =>
   (path) => {

@@ -1,4 +1,4 @@
-/** What the fields of test suites and fixtures are for, as an editor shows it. */
+/** The descriptions of fields in test suites and fixtures that editors show. */
 import type { Sentences } from "./sentences.ts";
 
 /** By the end of a field's path. */
