@@ -1,13 +1,13 @@
-/** Changes of a text: what stands from one offset to another gives way to something else. */
+/** Applies edits to a text: ranges that are replaced. */
 
-/** One change. */
+/** One edit. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Returns the text with changes made; they do not overlap. Everything else stays, character by character. */
+/** Returns the text with edits applied, which must not overlap. Everything else stays unchanged. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let [changed, at] = ["", 0];
   for (const edit of edits.toSorted((left, right) => left.start - right.start)) {

@@ -1,18 +1,18 @@
-/** Finds the reference's own name where it means something: the value of `apiVersion`, and the scheme of schema URLs (D19). */
+/** Finds the reference's name where it has a meaning: as the value of `apiVersion`, and as the scheme of schema URLs (D19). */
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import type { MapEntry, MapNode, YamlNode } from "../../compiler/yaml/node.ts";
 import { parseYaml } from "../../compiler/yaml/parse.ts";
 import type { Edit } from "./edit.ts";
 import { schemaUrls } from "./schema-words.ts";
 
-/** What a text has of the words. */
+/** The edits for one file. */
 export interface FoundWords {
   readonly edits: readonly Edit[];
-  /** Why the text could not be read; then there are no edits. */
+  /** Why the file could not be parsed; there are no edits then. */
   readonly problem?: Diagnostic;
 }
 
-/** The two words: how the value begins, how it may be written, what each becomes. */
+/** The two words: the value, how it may be written, and its replacement. */
 const words = {
   apiVersion: {
     is: (value: string): boolean => value === "api.cerbos.dev/v1",
@@ -30,7 +30,7 @@ type Word = keyof typeof words;
 
 /** Finds the words of one file. */
 export function findWords(path: string, text: string): FoundWords {
-  // Nearly no file of a project that has moved in holds the word, and then nothing has to be read.
+  // Most files of a migrated project do not contain the word, and need not be parsed.
   if (!/cerbos/.test(text)) return { edits: [] };
   const problems: Diagnostic[] = [];
   const documents = parseYaml({ path, text }, (diagnostic) => void problems.push(diagnostic));
@@ -41,13 +41,13 @@ export function findWords(path: string, text: string): FoundWords {
   return { edits: editsFor(found, text) };
 }
 
-/** A value in a place where a word means something. */
+/** A value where a word has a meaning. */
 interface Place {
   readonly word: Word;
   readonly entry: MapEntry;
 }
 
-/** The places of a policy: whatever else a document is, it has none of these fields. */
+/** Returns the words of a policy; documents of other kinds have none of these fields. */
 function policyWords(document: MapNode): readonly Place[] {
   const versions = entriesOf(document, "apiVersion", "api_version").map((entry) => ({ word: "apiVersion", entry }) as const);
   const references = entriesOf(document, "resourcePolicy", "resource_policy")
@@ -72,19 +72,20 @@ function editsFor(places: readonly Place[], text: string): readonly Edit[] {
         return edit === undefined ? [] : [[entry.value.span.start, edit] as const];
       }),
   );
-  // What an alias stands for may be a description elsewhere, so the alias gives way and its anchor stays; unless the anchor is such a value itself.
+  // The value that an alias refers to may also be used as a description, so the alias is replaced, and its anchor stays; unless the
+  // anchored value is such a value itself.
   const aliases = meant
     .filter(({ entry }) => isAlias(entry) && !direct.has(entry.value.span.start))
     .flatMap(({ word, entry }) => editOfAlias(word, entry, text) ?? []);
   return [...direct.values(), ...aliases];
 }
 
-/** An anchor always stands before its aliases, a value after its key. */
+/** Returns whether a value is an alias: its anchor precedes the key, whereas a value follows it. */
 const isAlias = ({ key, value }: MapEntry): boolean => value.span.start < key.span.start;
 
 function editWithin(word: Word, { value }: MapEntry, text: string): Edit | undefined {
   const found = words[word].written.exec(text.slice(value.span.start, value.span.end));
-  if (found === null) return undefined; // spelled with escapes: it is told with what was left
+  if (found === null) return undefined; // written with escapes: reported as a leftover
   const start = value.span.start + found.index;
   return { start, end: start + "cerbos".length, text: "authz" };
 }

@@ -1,19 +1,19 @@
-/** Lines that say the reference's name and were left alone: a mover looks at them and decides. */
+/** Finds lines that contain the reference's name and were not changed, for the user to review. */
 import { lineAt, positionAt } from "../../compiler/source.ts";
 
 /** One such line. */
 export interface Leftover {
   readonly path: string;
   readonly line: number;
-  /** Trimmed and cut. */
+  /** Trimmed and truncated. */
   readonly text: string;
-  /** What it is, where that is known. */
+  /** What to write instead, where that is known. */
   readonly hint?: string;
 }
 
 const longest = 120;
 
-/** Lists the lines of a text, once the words were changed, that still say the name. */
+/** Returns the lines of a text that contain the name after the edits. */
 export function findLeftovers(path: string, text: string): readonly Leftover[] {
   const source = { path, text };
   const lines = new Set(Array.from(text.matchAll(/cerbos/gi), ({ index }) => positionAt(source, index).line));
@@ -29,7 +29,7 @@ export function findLeftovers(path: string, text: string): readonly Leftover[] {
   });
 }
 
-/** Names that are others here: how they are written, and what to write. */
+/** Names that differ here: pattern and hint. */
 const names: readonly (readonly [written: RegExp, hint: (found: string) => string])[] = [
   [/\/_cerbos\/health/, () => "here it is `/_authz/health`"],
   [/cerbos\.svc\.v1\.CerbosService/, () => "here it is `authz.svc.v1.AuthzService`"],

@@ -1,4 +1,4 @@
-/** Moves a folder in: finds the words of every file, and rewrites or only lists them. */
+/** Migrates a directory: finds the words in every file, and replaces or only lists them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lineAt, positionAt } from "../../compiler/source.ts";
@@ -10,7 +10,7 @@ import { findWords } from "./find-words.ts";
 import { findLeftovers, type Leftover } from "./leftovers.ts";
 import { walkFolder } from "./walk-folder.ts";
 
-/** One line that changes. */
+/** One changed line. */
 export interface ChangedLine {
   readonly path: string;
   readonly line: number;
@@ -18,15 +18,15 @@ export interface ChangedLine {
   readonly after: string;
 }
 
-/** What migrating a folder came to. */
+/** The result of a migration. */
 export interface Migration {
-  /** How many files were looked at. */
+  /** The number of files that were read. */
   readonly files: number;
   readonly changed: readonly ChangedLine[];
   readonly leftovers: readonly Leftover[];
-  /** Files that look like the server's configuration, which is not a policy. */
+  /** Files that look like a server configuration, which is not a policy. */
   readonly configurations: readonly string[];
-  /** What could not be read or written, ready to print. */
+  /** Files that could not be read or written, as messages. */
   readonly problems: readonly string[];
 }
 
@@ -37,7 +37,7 @@ interface FileOutcome {
   readonly problem?: string;
 }
 
-/** Migrates a folder; a dry run writes nothing. */
+/** Migrates a directory; a dry run writes nothing. */
 export async function migrateFolder(directory: string, isDryRun: boolean): Promise<Migration> {
   const { root, files, problems } = await walkFolder(directory);
   const outcomes: (FileOutcome & { readonly path: string })[] = [];
@@ -75,7 +75,7 @@ async function migrateFile(root: string, path: string, isDryRun: boolean): Promi
   }
 }
 
-/** Reads a text with all that it has: a byte order mark is part of it. */
+/** Reads a file completely, including a byte order mark. */
 async function readText(path: string): Promise<string | { readonly message: string }> {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(path));
@@ -85,6 +85,6 @@ async function readText(path: string): Promise<string | { readonly message: stri
   }
 }
 
-/** A configuration has sections at the margin, and no policy's `apiVersion`. */
+/** Returns whether a file looks like a configuration: it has top-level sections, and no `apiVersion`. */
 const looksLikeConfiguration = (text: string): boolean =>
   !/^["']?api_?[vV]ersion/m.test(text) && /^(?:server|storage):\s*(?:#.*)?$/m.test(text) && !/^(?:tests|principals|resources):/m.test(text);

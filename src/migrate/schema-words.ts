@@ -1,14 +1,14 @@
-/** The places of a JSON Schema that hold URLs of schemas. What a schema has as data is no such place, whatever it looks like. */
+/** Finds the values in a JSON Schema that are URLs of schemas, but not those within data. */
 import type { MapEntry, MapNode, YamlNode } from "../../compiler/yaml/node.ts";
 
-/** Keywords whose value is the URL of a schema; `id` is what drafts before 06 call `$id`. */
+/** Keywords whose value is the URL of a schema; `id` is the name of `$id` before draft 06. */
 const urls: ReadonlySet<string> = new Set(["$ref", "$id", "id", "$dynamicRef"]);
 /** Keywords whose value is data. */
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "example"]);
-/** Keywords whose keys are the author's own names, and whose values are schemas. */
+/** Keywords whose value maps the author's names to schemas. */
 const named: ReadonlySet<string> = new Set(["properties", "patternProperties", "definitions", "$defs", "dependencies", "dependentSchemas"]);
 
-/** Lists the places of a schema. */
+/** Returns the entries of a schema whose values are URLs. */
 export function schemaUrls(schema: MapNode): readonly MapEntry[] {
   const found: MapEntry[] = [];
   const pending: YamlNode[] = [schema];

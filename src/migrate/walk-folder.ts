@@ -1,19 +1,22 @@
-/** The files of a folder that may hold the words: every YAML and JSON file, hidden ones left out, no link followed out of the folder. */
+/**
+ * Lists the files of a directory that may contain the words: YAML and JSON files that are not hidden. Links are not followed out of the
+ * directory.
+ */
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { codeOf, refusal } from "../refusal.ts";
 
-/** What lies in a folder. */
+/** The files of a directory. */
 export interface Folder {
   /** Its real path. */
   readonly root: string;
-  /** Relative to the root, `/` between segments; each file once, in order. */
+  /** Paths relative to the root, `/` between segments; sorted, each once. */
   readonly files: readonly string[];
-  /** What was not looked at, and why. */
+  /** What was not read, and why. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** Lists a folder; one that cannot be read at all is refused. */
+/** Lists a directory; throws a refusal when it cannot be read. */
 export async function walkFolder(directory: string): Promise<Folder> {
   const root = await realpath(directory).catch((error: unknown) => {
     throw refusal(`the folder \`${directory}\` ${codeOf(error) === "ENOENT" ? "does not exist" : `cannot be read (${codeOf(error)})`}`);
@@ -32,7 +35,7 @@ export async function walkFolder(directory: string): Promise<Folder> {
       return [];
     });
     for (const entry of entries) {
-      // The one hidden file that matters is the reference's configuration.
+      // The reference's configuration is the only hidden file that matters.
       if ((entry.name.startsWith(".") && !/^\.cerbos\.ya?ml$/.test(entry.name)) || entry.name === "node_modules") continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) await walk(path);
