@@ -1,4 +1,4 @@
-/** A golden case: a request, what a server would have in its configuration, and what was answered; one reviewable file. */
+/** A golden case: a request, the options of a server, and the recorded decisions, in one reviewable file. */
 import type { Source } from "../../compiler/source.ts";
 import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
 import { record } from "../../compiler/yaml/record.ts";
@@ -12,14 +12,14 @@ import { texts, toAuxData, toOptions, toPrincipal, toResource } from "../testing
 import { auxDataShape, optionsShape, principalShape, resourceShape } from "../testing/shape.ts";
 import { defaultTestOptions, type TestOptions } from "../testing/suite.ts";
 
-/** A case as it was read. */
+/** A case as parsed. */
 export interface GoldenCase {
   readonly description: string;
   readonly options: TestOptions;
   readonly inputs: readonly CheckInput[];
-  /** As JSON, and as it is printed: one entry a resource; undefined where nothing was recorded yet. */
+  /** The recorded outcome as JSON, one entry per resource; undefined when nothing was recorded yet. */
   readonly outcome: readonly Value[] | undefined;
-  /** The request as it was written, to be printed again. */
+  /** The parts as written, to be printed again. */
   readonly written: { readonly description: string | undefined; readonly options: Value | undefined; readonly request: Value };
 }
 
@@ -29,7 +29,7 @@ const requestFields = {
   auxData: auxDataShape,
 } as const;
 const requestShape = record(requestFields);
-/** As it is sent to a server, but with claims in the place of tokens. */
+/** The body of a check, with claims instead of tokens. */
 const sentShape = record({ requestId: text(), includeMeta: json, ...requestFields });
 
 const caseShape = record({
@@ -39,7 +39,7 @@ const caseShape = record({
   outcome: list(mapOf(json)),
 });
 
-/** Reads a case. */
+/** Parses a case. */
 export const readCase = (source: Source): Reading<GoldenCase> =>
   readShape(source, caseShape, ({ fields, place }, complain) => {
     const { description, options, request, outcome } = fields;
@@ -53,7 +53,7 @@ export const readCase = (source: Source): Reading<GoldenCase> =>
     };
   });
 
-/** Reads a request as it is sent to a server, but with claims in the place of tokens. */
+/** Parses the body of a check, with claims instead of tokens. */
 export const readRequest = (source: Source): Reading<{ readonly inputs: readonly CheckInput[]; readonly written: Value }> =>
   readShape(source, sentShape, (read, complain) => {
     const plain = plainJson(read.place);
@@ -75,13 +75,13 @@ function inputsOf(
   );
 }
 
-/** Returns a field of a record as it was written, by its name. */
+/** Returns a function that reads a field of a record as plain JSON. */
 function plainJson(place: Read<typeof requestShape>["place"]): (name: string) => Value | undefined {
   const { node } = place;
   return (name) => {
     const entry = node.kind === "map" ? node.entries.find(({ key }) => key.text === name) : undefined;
     if (entry === undefined) return undefined;
-    const ignore = (): void => undefined; // whatever is wrong with it has been told
+    const ignore = (): void => undefined; // Mistakes have been reported already.
     return json.read({ node: entry.value, path: name, at: entry.key.span }, { parseError: ignore, violation: ignore })?.value;
   };
 }

@@ -1,19 +1,19 @@
-/** Two outcomes of one request -> what is different, a line each. */
+/** Compares two outcomes of a request, and prints the differences line by line. */
 import type { Value } from "../../runtime/cel/value.ts";
 import { canonicalJson } from "../testing/same-json.ts";
 import { diffJson } from "../testing/diff-json.ts";
 
-/** One resource that is answered differently. */
+/** A resource with another outcome. */
 export interface ResourceDifference {
-  /** Its place in the request. */
+  /** Its index in the request. */
   readonly index: number;
   readonly resource: string;
   readonly lines: readonly string[];
-  /** The actions whose answers differ. */
+  /** The actions with another outcome. */
   readonly actions: readonly string[];
 }
 
-/** Lists the resources that are answered differently. */
+/** Lists the resources whose outcomes differ. */
 export function compareOutcomes(recorded: readonly Value[], found: readonly Value[]): readonly ResourceDifference[] {
   const differences: ResourceDifference[] = [];
   for (let index = 0; index < Math.max(recorded.length, found.length); index++) {

@@ -1,4 +1,4 @@
-/** The files of golden cases and of requests: found, read, written whole. */
+/** Lists, reads and writes the files of golden cases and requests. */
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Source } from "../../compiler/source.ts";
@@ -6,7 +6,7 @@ import { byUnits } from "../../runtime/order.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { writeWhole } from "../texts/write-whole.ts";
 
-/** Lists the YAML and JSON files of a path: itself, or those below a folder, in the order of their names. Rejects, with a refusal, when there is nothing. */
+/** Lists the YAML and JSON files of a path: itself, or all below a directory, sorted. Rejects with a refusal when there are none. */
 export async function filesAt(path: string): Promise<readonly string[]> {
   const found = await stat(path).catch((error: unknown) => {
     throw refusal(`\`${path}\` cannot be read (${codeOf(error) ?? "unknown error"})`);
@@ -19,7 +19,7 @@ export async function filesAt(path: string): Promise<readonly string[]> {
     .toSorted(byUnits);
 }
 
-/** Reads a file; rejects, with a refusal, when it cannot be read as text. */
+/** Reads a file; rejects with a refusal when it cannot be read or is not UTF-8. */
 export async function sourceAt(path: string): Promise<Source> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw refusal(`\`${path}\` cannot be read (${codeOf(error) ?? "unknown error"})`);
@@ -31,7 +31,7 @@ export async function sourceAt(path: string): Promise<Source> {
   }
 }
 
-/** Writes a file whole, and the folder that it lies in; rejects, with a refusal, when it cannot be written. */
+/** Writes a file atomically, and creates its directory; rejects with a refusal when that fails. */
 export async function writeCase(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });

@@ -1,22 +1,22 @@
-/** What a policy set answers to the request of a golden case, as the case keeps it. */
+/** Decides the request of a golden case, and returns the outcome in the form of the case. */
 import type { Value } from "../../runtime/cel/value.ts";
 import type { Decision, Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
 import type { TestOptions } from "../testing/suite.ts";
 
-/** What is asked. */
+/** The request and its options. */
 export interface Asked {
   readonly inputs: readonly CheckInput[];
   readonly options: TestOptions;
 }
 
-/** What answers. */
+/** The policies that decide. */
 export interface Answering {
   readonly evaluator: Pick<Evaluator, "check">;
   readonly schemas?: SchemaEnforcement;
 }
 
-/** The options of a check; a case pins its clock, so none that is absent is ever read. */
+/** Returns the options of a check. A case fixes its clock, so a missing one is never read. */
 export const checkOptionsOf = (options: TestOptions, schemas: SchemaEnforcement | undefined): CheckOptions => ({
   ...options,
   now: options.now ?? 0,
@@ -25,7 +25,7 @@ export const checkOptionsOf = (options: TestOptions, schemas: SchemaEnforcement 
   ...(schemas !== undefined && { schemas }),
 });
 
-/** Decides: one entry a resource, in the order of the request. */
+/** Decides; returns one entry per resource, in the order of the request. */
 export function outcomeOf({ inputs, options }: Asked, { evaluator, schemas }: Answering): readonly Value[] {
   const decisions = evaluator.check(inputs, checkOptionsOf(options, schemas));
   return inputs.flatMap(({ resource }, index) => {
@@ -48,7 +48,7 @@ function entryOf({ kind, id }: CheckInput["resource"], decision: Decision): Valu
     ...(outputs.length > 0 && {
       outputs: outputs.map(({ src, action, val, error }) => ({ src, action, ...(error === undefined ? { val: val ?? null } : { error }) })),
     }),
-    // In words that may change from one version to the next: the place is what is kept.
+    // Only the paths are recorded, because the wording of messages may change between versions.
     ...(validationErrors.length > 0 && { validationErrors: validationErrors.map(({ source, path }) => `${source} ${path}`) }),
   };
 }

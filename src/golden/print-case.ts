@@ -1,9 +1,9 @@
-/** Prints a golden case: the same case gives the same bytes. */
+/** Prints a golden case, deterministically. */
 import type { Json } from "../../runtime/wire/json.ts";
 import { policyText } from "../admin/changes/policy-text.ts";
 import { isAmbiguousString } from "../testing/ambiguous.ts";
 
-/** What is printed. */
+/** The parts to print. */
 export interface PrintedCase {
   readonly description: string | undefined;
   readonly options: Json | undefined;
@@ -13,7 +13,7 @@ export interface PrintedCase {
 
 const heading = "# A golden case: `authz golden check` compares, `authz golden accept` rewrites the outcome.\n";
 
-/** Prints it. */
+/** Prints a case. */
 export function printCase({ description, options, request, outcome }: PrintedCase): string {
   const fields = {
     ...(description !== undefined && description !== "" && { description }),
