@@ -3,14 +3,17 @@ import { constants } from "node:os";
 
 const endings = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-/** What a process is asked for here. */
+/** The part of `process` that is used here. */
 interface Self {
   readonly pid: number;
   readonly on: (signal: NodeJS.Signals, listener: () => void) => unknown;
   readonly listenerCount: (signal: NodeJS.Signals) => number;
 }
 
-/** Has these signals end a first process as they end others, with the code that shells say for it, while nobody else listens for them: `docker stop` during a start would wait in vain, and kill what has become a server meanwhile. */
+/**
+ * Makes these signals end a process with PID 1 as they end others, with the exit code that shells use, as long as nobody else listens
+ * for them. Otherwise `docker stop` during a start would time out, and kill the server that has started meanwhile.
+ */
 export function endAsOthersDo(self: Self, exit: (code: number) => void): void {
   if (self.pid !== 1) return;
   for (const signal of endings)

@@ -3,13 +3,13 @@ import { execFile } from "node:child_process";
 import type { Environment } from "../config/environment.ts";
 import type { Log } from "../observe/log.ts";
 
-/** What is told. */
+/** Notifies systemd. */
 export interface ServiceManager {
   readonly ready: () => void;
   readonly stopping: () => void;
 }
 
-/** Opens the way to systemd; without NOTIFY_SOCKET nobody is told anything. */
+/** Opens the notifier; without NOTIFY_SOCKET it does nothing. */
 export function openServiceManager(environment: Environment, log: Log): ServiceManager {
   const { NOTIFY_SOCKET: socket, PATH: path } = environment;
   const tell = (word: "--ready" | "--stopping"): void => {

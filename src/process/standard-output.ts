@@ -1,10 +1,13 @@
-/** Writes a text to standard output completely or fails: Node silently drops the rest after a partial write to a file, as on a full disk. */
+/**
+ * Writes a string to standard output completely or fails: Node silently drops the rest after a partial write to a file, as on a full
+ * disk.
+ */
 import { fstatSync, writeFileSync } from "node:fs";
 
 const descriptor = 1;
 const isFile = isRegular();
 
-/** Writes a text; what cannot be written is an error of `process.stdout`. */
+/** Writes a string; a failure is emitted as an error of `process.stdout`. */
 export function writeStandardOutput(text: string): void {
   if (!isFile) return void process.stdout.write(text);
   try {
@@ -16,10 +19,10 @@ export function writeStandardOutput(text: string): void {
 
 function isRegular(): boolean {
   try {
-    // In numbers of any size: those of usual size are kept where Node looks for the last file that it resolved, and a pipe among
-    // them would end its search for where a linked package really is.
+    // With bigint, because the normal variant stores its result in a buffer that Node's module resolver shares, and a pipe in it would
+    // stop the resolution of linked packages.
     return fstatSync(descriptor, { bigint: true }).isFile();
   } catch {
-    return false; // closed by whoever started us
+    return false; // closed by the parent process
   }
 }

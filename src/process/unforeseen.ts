@@ -1,14 +1,14 @@
-/** Logs uncaught errors, after which the process has to end: one that goes on may decide wrongly. */
+/** Logs uncaught errors, after which the process must end: one that continues could decide wrongly. */
 import type { Log } from "../observe/log.ts";
 
-/** Waits for the first one. */
+/** Waits for an uncaught error. */
 export interface Unforeseen {
-  /** Resolves once it has been logged: the process has to end. */
+  /** Resolves once an error has been logged: the process must end. */
   readonly happened: Promise<void>;
   readonly close: () => void;
 }
 
-/** Opens it. */
+/** Starts listening. */
 export function openUnforeseen(log: Log): Unforeseen {
   let caught: (error: unknown) => void = () => undefined;
   const happened = new Promise<void>((resolve) => {
@@ -18,6 +18,6 @@ export function openUnforeseen(log: Log): Unforeseen {
       resolve();
     };
   });
-  process.on("uncaughtException", caught); // rejections that nobody handles come here too
+  process.on("uncaughtException", caught); // includes unhandled rejections
   return { happened, close: () => void process.off("uncaughtException", caught) };
 }
