@@ -2,10 +2,10 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** So old, what is being written has no writer any more: milliseconds. */
+/** A temporary file older than this many milliseconds has no writer any more. */
 const abandonedAfter = 60_000;
 
-/** Removes the files of a folder that have such a name and no writer any more. What cannot be removed stays, until the next write. */
+/** Removes the temporary files of a directory, by a pattern for their names. What cannot be removed is left for the next time. */
 export async function removeAbandoned(folder: string, name: RegExp): Promise<void> {
   const oldest = Date.now() - abandonedAfter;
   for (const found of (await readdir(folder).catch(() => [])).filter((one) => name.test(one))) {

@@ -1,7 +1,7 @@
-/** The digest that bundles are made with; the compiler itself knows no hash. */
+/** The digest of bundles, which is passed to the compiler, because that has no access to a hash function. */
 import { createHash } from "node:crypto";
 
-/** Returns the SHA-256 of a text, in hexadecimal. */
+/** Returns the SHA-256 of a string, in hexadecimal. */
 export function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

@@ -1,21 +1,21 @@
-/** Fetches a text from another machine, within bounds of time and size, and never from another host than the one that was named. */
+/** Fetches a text over HTTP, with limits on time and size, and never from another host than the given one. */
 import { unescape } from "node:querystring";
 
-/** A text, and how long its server says that it stays as it is. */
+/** A text, and how long it is fresh. */
 export interface Fetched {
   readonly text: string;
-  /** Of `cache-control: max-age`; undefined when the server says nothing. */
+  /** The `max-age` of `cache-control`; undefined when there is none. */
   readonly freshMilliseconds: number | undefined;
 }
 
-/** Fetches a text; rejects with an error that says why there is none. */
+/** Fetches a text; rejects with an error that says why it failed. */
 export type FetchText = (url: URL, bounds: Bounds) => Promise<Fetched>;
 
-/** How long it may take altogether, and how large the text may be. */
+/** The limits on the total time and the size. */
 export interface Bounds {
   readonly milliseconds: number;
   readonly bytes: number;
-  /** Sent along, such as the trace that it is fetched in. */
+  /** Additional request headers, such as trace context. */
   readonly headers?: { readonly [name: string]: string };
 }
 
@@ -48,14 +48,14 @@ async function follow(first: URL, signal: AbortSignal, sent: Bounds["headers"]):
       throw new Error(`${url.host} answers with status ${response.status}`);
     if (redirects === mostRedirects) throw new Error(`${url.host} redirects more than ${mostRedirects} times`);
     const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-    // The host was chosen by the operator, and so was its being asked over TLS.
+    // The operator chose the host, and that it is asked over TLS.
     if (next === undefined || next.host !== first.host || next.protocol !== first.protocol)
       throw new Error(`${url.host} redirects to another place, which is not followed`);
     url = next;
   }
 }
 
-/** The name and the password of a URL as a header: `fetch` refuses such URLs, and repeats them in its message. */
+/** Returns the credentials of a URL as a header: `fetch` refuses URLs with credentials, and quotes them in its error. */
 function credentialsOf({ username, password }: URL): { readonly authorization?: string } {
   if (username === "" && password === "") return {};
   const [name, secret] = [username, password].map(unescape);

@@ -1,12 +1,12 @@
-/** Generates long JSON in pieces: what crosses from thread to thread exists several times over, and so only a piece at a time does. */
+/** Generates long JSON in pieces: a message between threads exists several times in memory, so each message contains only a piece. */
 import type { Bundle, BundleChange } from "../../runtime/bundle.ts";
 
-/** Units of a piece: some hundred kilobytes. */
+/** The units in a piece: some hundred kilobytes. */
 const unitsOfPiece = 128;
 
 /**
- * Returns the JSON of a bundle, which is written while it is read. Each unit has a line, and each piece ends with one: the realm
- * need not parse what it is not asked for, nor put the pieces together.
+ * Returns the JSON of a bundle, generated while it is read. Each unit is a line, and each piece ends with a line feed, so that the
+ * sandbox can defer parsing units, and need not join the pieces.
  */
 export const bundleInPieces = ({ manifest, shapes, units }: Bundle): Iterable<string> => ({
   *[Symbol.iterator]() {
@@ -22,8 +22,8 @@ export const bundleInPieces = ({ manifest, shapes, units }: Bundle): Iterable<st
 const end = "\n]}";
 
 /**
- * Returns the JSON of a change, each shape and each unit of which has a line and is a piece: what is left of a change that
- * others have replaced since does not keep the rest of it.
+ * Returns the JSON of a change, with a line and a piece for each shape and unit, so that a unit which stays in use does not keep the
+ * rest of the change in memory.
  */
 export const changeInPieces = ({ from, manifest, removed, shapes, units }: BundleChange): Iterable<string> => ({
   *[Symbol.iterator]() {
@@ -41,14 +41,14 @@ function* asLines<One>(all: readonly One[], textOf: (one: One) => string): Gener
 
 const charactersOfPiece = 2 ** 18;
 
-/** Returns a text that is there already. */
+/** Splits an existing string into pieces. */
 export const textInPieces = (text: string): Iterable<string> => ({
   *[Symbol.iterator]() {
     for (let at = 0; at < text.length; at += charactersOfPiece) yield text.slice(at, at + charactersOfPiece);
   },
 });
 
-/** Returns pieces together with others that are small: one message costs as much as some hundred kilobytes. */
+/** Groups small pieces, because a message costs as much as some hundred kilobytes. */
 export function* inParcels(pieces: Iterable<string>): Generator<readonly string[]> {
   let parcel: string[] = [];
   let characters = 0;
@@ -63,12 +63,12 @@ export function* inParcels(pieces: Iterable<string>): Generator<readonly string[
   if (parcel.length > 0) yield parcel;
 }
 
-/** Returns pieces to whoever reads them first, and lets go of them. */
+/** Returns the pieces to the first reader, and drops the references to them. */
 export const handedOver = (pieces: string[]): Iterable<string> => ({
   *[Symbol.iterator]() {
     yield* pieces.splice(0);
   },
 });
 
-/** Puts a text together. */
+/** Joins pieces. */
 export const wholeText = (pieces: Iterable<string>): string => [...pieces].join("");

@@ -1,18 +1,21 @@
-/** The digest of a list of texts, told one after the other: they are put together first, because telling each of thousands would cost more than the digest. */
+/**
+ * The digest of a list of strings. They are collected in a buffer first, because a call of the hash function for each of thousands
+ * would cost more than hashing.
+ */
 import { createHash } from "node:crypto";
 
-/** A digest that is being made. */
+/** A digest in progress. */
 export interface ListDigest {
-  /** A text, or its bytes: they come to the same. */
+  /** Adds a string, or equivalently its bytes. */
   readonly add: (text: string | Uint8Array) => void;
-  /** SHA-256, in hexadecimal. */
+  /** Returns the SHA-256, in hexadecimal. */
   readonly digest: () => string;
 }
 
-/** Bytes. */
+/** The size of the buffer in bytes. */
 const roomLength = 2 ** 16;
 
-/** Begins. */
+/** Starts a digest. */
 export function openListDigest(): ListDigest {
   const hash = createHash("sha256");
   const room = Buffer.allocUnsafeSlow(roomLength);
@@ -31,11 +34,11 @@ export function openListDigest(): ListDigest {
     }
   };
   return {
-    // Each text with its length in bytes, so that no two lists come to the same.
+    // Each string is preceded by its length in bytes, so that different lists give different input.
     add: (text) => {
       const length = Buffer.byteLength(text);
       const before = `${length} `;
-      // In one writing, where it can be: each of thousands costs more than what is written.
+      // One write if possible, because the call costs more than the copying.
       if (typeof text === "string") return put(before + text, before.length + length);
       put(before, before.length);
       put(text, length);

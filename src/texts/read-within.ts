@@ -1,10 +1,10 @@
-/** Reads files of bounded size: some never end, and some grow while they are read. */
+/** Reads files of bounded size, because some are endless, and some grow while they are read. */
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** Certificates, keys and key sets are smaller than this, all together. */
+/** The size limit in bytes for certificates, keys and key sets. */
 export const mostKeyFileBytes = 2 ** 20;
 
-/** Reads a file, or a pipe as a shell's `<(...)`; undefined when it goes on beyond so many bytes. */
+/** Reads a file, or a pipe such as a shell's `<(...)`; undefined when it is larger than `mostBytes`. */
 export function readWithin(file: string, mostBytes: number): Buffer | undefined {
   const descriptor = openSync(file, "r");
   try {

@@ -1,15 +1,15 @@
-/** Writes a file whole: whoever reads it finds what was there before or all that is new. */
+/** Writes a file atomically: a reader finds either the old or the new contents. */
 import { randomBytes } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** How the new text is called until it is in its place. Whoever is ended in between leaves it. */
+/** The pattern of names of temporary files, which a crash leaves behind. */
 export const besideName = /^\..+\.[\da-f]{12}\.new$/;
 
-/** Writes beside the file and puts it in its place, with `mode` less the umask; rejects with the system's error, and then nothing has changed. */
+/** Writes a temporary file and renames it, with `mode` less the umask; rejects with the system's error, without changing anything. */
 export const writeWhole = (path: string, bytes: Uint8Array, mode: number): Promise<void> => replace(path, bytes, mode, false);
 
-/** Does the same to a file that is there, and keeps its permissions. */
+/** Does the same to an existing file, and keeps its permissions. */
 export async function rewriteWhole(path: string, bytes: Uint8Array): Promise<void> {
   const { mode } = await stat(path);
   await replace(path, bytes, mode, true);
@@ -22,7 +22,7 @@ async function replace(path: string, bytes: Uint8Array, mode: number, exactly: b
   try {
     try {
       await handle.writeFile(bytes);
-      if (exactly) await handle.chmod(mode); // the umask may have taken some away
+      if (exactly) await handle.chmod(mode); // the umask may have removed bits
       await handle.sync();
     } finally {
       await handle.close();
