@@ -1,40 +1,40 @@
-/** How long a step of a trial may take: in time of the processor, because on a machine that is busy with other things it may wait for long. */
+/** The time limits of trials, in processor time, because on a busy machine a process may wait long for its turn. */
 import { readFileSync } from "node:fs";
 
-/** What has become of a process so far. */
+/** The time that a process has used so far. */
 export interface Spent {
-  /** Milliseconds that its first thread has run; undefined where the system does not tell. */
+  /** The processor time of its first thread in milliseconds; undefined where the system does not report it. */
   readonly running: number | undefined;
-  /** Milliseconds on the clock. */
+  /** The wall-clock time in milliseconds. */
   readonly at: number;
 }
 
-/** How much of both a step may take. */
+/** The limits of a step. */
 export interface Patience {
   readonly running: number;
   readonly waiting: number;
 }
 
 /**
- * A step is one program evaluated, or one condition asked: microseconds to a few milliseconds. Before anything of a
- * bundle is evaluated, only our own code runs, in time that grows with the bundle, which has an end.
+ * A step is the evaluation of one program, or one condition: microseconds to a few milliseconds. Before that, only our own code runs,
+ * whose time grows with the bundle but is bounded.
  */
 export const patienceFor = {
   start: { running: 10_000, waiting: 60_000 },
   loading: (bytes: number): Patience => ({ running: 2000 + bytes / 2000, waiting: 60_000 }),
-  // Parsing and compiling it takes time that grows with the text.
+  // Parsing and compiling a program takes time that grows with its length.
   step: (characters: number): Patience => ({ running: 70 + characters / 4096, waiting: 5000 }),
 } as const;
 
-/** Where the system does not tell how long a process has run, the clock must do. */
+/** The limit of wall-clock time in milliseconds where processor time is not reported. */
 const waitingBlindly = 1000;
 
-/** Says how long the first thread of a process has run: the one that evaluates. */
+/** Returns the times of a process: the processor time is that of its first thread, which evaluates. */
 export function spentBy(pid: number): Spent {
   return { running: running(pid), at: performance.now() };
 }
 
-/** Says whether a step that began at the one moment has been going on for too long at the other. */
+/** Returns whether a step has exceeded its limits. */
 export function isOver(began: Spent, now: Spent, { running: most, waiting }: Patience): boolean {
   const elapsed = now.at - began.at;
   if (began.running === undefined || now.running === undefined) return elapsed > Math.min(waiting, Math.max(waitingBlindly, 4 * most));

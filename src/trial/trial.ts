@@ -1,4 +1,7 @@
-/** Tries foreign bundles before they are put in force: each in a process of its own, which is ended when it gets stuck or too large. */
+/**
+ * Tries untrusted bundles before they are put in force, each in a process of its own, which is killed when it hangs or uses too much
+ * memory.
+ */
 import { spawn, type ChildProcess } from "node:child_process";
 import { setPriority } from "node:os";
 import type { Readable } from "node:stream";
@@ -7,19 +10,19 @@ import { artefact } from "../artefact.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { isOver, type Patience, patienceFor, type Spent, spentBy } from "./patience.ts";
 
-/** Where bundles are tried. */
+/** Runs trials. */
 export interface Trials {
-  /** Starts the process, so that it is there when the bundle is. */
+  /** Starts a process in advance. */
   readonly prepare: () => void;
-  /** Resolves when a bundle, as JSON, may be put in force; rejects with a refusal that says why not. */
+  /** Resolves when a bundle, given as JSON, may be put in force; rejects with a refusal that says why not. */
   readonly tryOut: (bundle: string) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Told of each trial that came to an end. */
+/** Called after each trial. */
 export type Tried = (result: "passed" | "refused", milliseconds: number) => void;
 
-/** Opens them; `tried` is told what came of each. */
+/** Opens the trials; `tried` is called after each. */
 export function openTrials(tried?: Tried): Trials {
   let prepared: Contestant | undefined;
   let current: Contestant | undefined;
@@ -34,7 +37,7 @@ export function openTrials(tried?: Tried): Trials {
     tryOut: async (bundle) => {
       const began = performance.now();
       current = take();
-      // A start waits for it; while there is a set in force, nobody does.
+      // The start of a server waits for its first trial; later ones have no hurry.
       if (!isFirst) stepBack(current.child);
       isFirst = false;
       try {
@@ -55,17 +58,17 @@ export function openTrials(tried?: Tried): Trials {
   };
 }
 
-/** A process that waits for a bundle, or tries one. */
+/** A process for a trial. */
 interface Contestant {
   readonly child: ChildProcess;
-  /** What it says, line by line; the process may have been ready for long. */
+  /** The lines that it writes; it may have been ready for long. */
   readonly lines: Lines;
-  /** The end of what it complains about. */
+  /** Returns the end of its standard error. */
   readonly complaint: () => string;
   readonly failure: () => Error | undefined;
 }
 
-/** Without a number it was never started, and its handle would mean 0: this process, and whoever was started with it. */
+/** A process that was not started has no pid, and killing it would signal pid 0: our own process group. */
 function end(contestant: Contestant | undefined): void {
   if (contestant?.child.pid !== undefined) contestant.child.kill("SIGKILL");
 }
@@ -77,13 +80,16 @@ interface Lines {
 }
 
 /**
- * What it may keep in memory: text, realm and units of the largest bundle that there can be, which the server will keep too.
- * One that has less memory itself would not survive a bundle that takes so much.
+ * The memory limit in MB: string, sandbox and units of the largest possible bundle, which the server will need too. A server with less
+ * memory would not survive such a bundle either.
  */
 const mostMegabytes = Math.min(1024, Math.floor((getHeapStatistics().heap_size_limit / 2 ** 20) * (3 / 4)));
 const youngMegabytes = 16;
 
-/** It gets no variable, no folder, no place to write to, and of what it complains about only the end is kept. */
+/**
+ * Starts a process without environment variables, with `/` as its directory and nothing to write to. Only the end of its standard error
+ * is kept.
+ */
 function start(): Contestant {
   const flags = [`--max-old-space-size=${mostMegabytes}`, `--max-semi-space-size=${youngMegabytes}`, "--no-warnings"];
   const child = spawn(process.execPath, [...flags, artefact("trial-worker.js")], {
@@ -95,9 +101,9 @@ function start(): Contestant {
   let complaint = "";
   let failure: Error | undefined;
   child.on("error", (error) => void (failure = error));
-  child.stdin?.on("error", () => undefined); // why it does not listen is told by how it ended
+  child.stdin?.on("error", () => undefined); // its exit status tells why
   child.stderr?.on("data", (piece: Buffer) => void (complaint = (complaint + piece.toString("utf8")).slice(-4000)));
-  // The fourth of the pipes above; the fifth is closed when this thread ends. A process that was not started may have none.
+  // The fourth of the pipes above; the fifth is closed when this thread ends. If the process was not started, there may be none.
   if (child.pid !== undefined) readLines(child.stdio[3] as Readable, lines);
   return { child, lines, complaint: () => complaint, failure: () => failure };
 }
@@ -119,7 +125,7 @@ function readLines(from: Readable, lines: Lines): void {
 
 const everyMilliseconds = 10;
 
-/** Gives it the bundle, and looks again and again whether it gets on. */
+/** Sends the bundle to the process, and checks its progress regularly. */
 function watch({ child, lines, complaint, failure }: Contestant, bundle: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const { pid } = child;
@@ -155,7 +161,7 @@ function patienceOf(last: string, bytes: number): Patience {
   return last === "loading" ? patienceFor.loading(bytes) : patienceFor.step(Number.parseInt(last, 10));
 }
 
-/** What it was at, in words. */
+/** Describes the last step. */
 function nameOf(last: string): string {
   if (last === "" || last === "ready") return "before it was read";
   return last === "loading" ? "while it was loaded" : last.slice(last.indexOf(" ") + 1);
@@ -169,11 +175,11 @@ const endOf = (complaint: string): string =>
 const notStarted = (error: Error): string =>
   `it cannot be tried, because no process can be started for it (${codeOf(error) ?? messageOf(error)})`;
 
-/** Answers come first. */
+/** Lowers the priority of a process in favour of answering requests. */
 function stepBack({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, 10);
   } catch {
-    // Then they share.
+    // Then the priorities stay equal.
   }
 }
