@@ -1,12 +1,15 @@
-/** Writes `dist/*-script.cjs`, what a server loads at every start with its packages in two scripts, and the licences of these packages beside them. */
+/**
+ * Writes `dist/*-script.cjs`: the code that a server loads at every start, bundled with its packages into two scripts; and the licences
+ * of these packages.
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-// What is loaded when a setting asks for it stays where it is installed: stores, exporters, schemas, and all that is not JavaScript
-// alone.
+// Packages that are loaded only for certain settings are not bundled: stores, exporters, schemas, and everything that is not pure
+// JavaScript.
 const installed = [
   "@opentelemetry/exporter-*",
   "@opentelemetry/otlp-*",
@@ -25,11 +28,11 @@ const installed = [
   "yauzl",
 ];
 
-/** Of grpc-js, which every server loads, the parts that look for files of their own look where it is installed. */
+/** Makes the parts of grpc-js that read files of their package look where it is installed. */
 const grpcFiles = {
   name: "files of grpc-js",
   setup({ onLoad, onResolve }) {
-    // Exporters make connections with what they are given: that must be of their grpc-js.
+    // Exporters must use their own copy of grpc-js.
     onResolve({ filter: /^@grpc\/grpc-js$/ }, ({ path, importer }) =>
       /[/\\]observe[/\\]telemetry[/\\]/.test(importer) ? { path, external: true } : undefined,
     );
@@ -42,7 +45,7 @@ const grpcFiles = {
   },
 };
 
-/** Of pino, which every server loads, the parts that find the threads it could log in, where it is installed. */
+/** Makes the parts of pino that locate worker files look where it is installed. */
 const pinoFiles = {
   name: "files of pino",
   setup({ onLoad }) {
@@ -57,7 +60,7 @@ const pinoFiles = {
   },
 };
 
-/** What describes messages (`*_pb.js`) is read when somebody asks for one: reading all of it was a quarter of an empty start. */
+/** Loads descriptors (`*_pb.js`) on first use: loading all of them took a quarter of the start of an empty server. */
 const descriptorsWhenAsked = {
   name: "descriptors when they are asked for",
   setup({ onLoad, onResolve }) {
@@ -78,7 +81,7 @@ const descriptorsWhenAsked = {
   },
 };
 
-/** Writes them into a folder. */
+/** Writes the scripts into a directory. */
 export async function buildScripts(to, plugins = []) {
   const { metafile, outputFiles } = await build({
     entryPoints: ["src/scripts/server-script.ts", "src/scripts/compile-script.ts"],
@@ -94,7 +97,7 @@ export async function buildScripts(to, plugins = []) {
     define: { "import.meta.url": "authzScriptUrl" },
     banner: {
       js: [
-        "(function (exports, require, module, __filename, importPackage) {", // what `kept-script.ts` gives
+        "(function (exports, require, module, __filename, importPackage) {", // the parameters that `kept-script.ts` passes
         'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;',
         'const whereInstalled = require("node:module").createRequire(authzScriptUrl);',
       ].join("\n"),
@@ -106,7 +109,8 @@ export async function buildScripts(to, plugins = []) {
     logLevel: "warning",
   });
 
-  // What is loaded later comes in by the door of whoever runs the script: the engine forgets how a script imports that it has compiled before.
+  // Dynamic imports go through a function of the caller, because V8 loses the import callback of a script that comes from its code
+  // cache.
   for (const { path, text } of outputFiles) {
     const [, { imports }] = Object.entries(metafile.outputs).find(([output]) => resolve(output) === path) ?? [];
     const names = new Set(imports.filter(({ kind }) => kind === "dynamic-import").map((each) => each.path));
@@ -125,7 +129,7 @@ export async function buildScripts(to, plugins = []) {
 
   const folders = new Set();
   for (const path of Object.keys(metafile.inputs)) {
-    const [folder] = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path) ?? []; // whatever plugin it came by
+    const [folder] = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path) ?? []; // whatever plugin loaded it
     if (folder !== undefined) folders.add(folder);
   }
   const licences = [...folders]
@@ -144,7 +148,7 @@ export async function buildScripts(to, plugins = []) {
   writeFileSync(join(to, "THIRD-PARTY-LICENSES"), `${[opening, ...licences].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
 }
 
-/** Who made a package, and where it is told of. */
+/** Returns the author and the address of a package. */
 function origin(author, address) {
   const text = (value) => (typeof value === "object" ? (value.name ?? value.url) : value);
   return `By ${text(author) ?? "its authors"}: ${text(address)}`;

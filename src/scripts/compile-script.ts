@@ -1,4 +1,4 @@
-/** What the thread does that reads the store and compiles: it opens the store it is told to, posts every outcome, and answers what it is asked. */
+/** The compile thread: opens the configured store, posts every outcome, and answers commands. */
 import type { MessagePort } from "node:worker_threads";
 import { beginPolicies, type BeginOptions, type Followed } from "../follow/begin-policies.ts";
 import { tellReadings } from "../follow/exchange.ts";
@@ -10,7 +10,10 @@ import { inParcels } from "../texts/in-pieces.ts";
 import { openStore, watches, type OpenedStore } from "../store/index.ts";
 import { openTrials } from "../trial/trial.ts";
 
-/** Does it until it is told to close, or the thread, or whoever is at the other end of the port, ends. Rejects with a refusal when the store cannot be opened. */
+/**
+ * Runs until it is told to close, or until the thread or the other end of the port ends. Rejects with a refusal when the store cannot
+ * be opened.
+ */
 export async function follow(work: CompileWork, port: MessagePort): Promise<void> {
   const { storage, schemas, administered, cacheDir } = work;
   if (cacheDir !== undefined) noteProgram();
@@ -37,7 +40,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
   const begin = async (opened: OpenedStore): Promise<Followed> => {
     if (opened.kind === "policies" && cacheDir !== undefined)
       return beginPolicies(opened.store, cacheDir, work, { told, remarks, follow: followPolicies });
-    // Who serves what was compiled elsewhere does not wait for a compiler.
+    // For a bundle, no compiler is loaded.
     const loop =
       opened.kind === "bundle"
         ? (await import("../follow/bundle-loop.ts")).followBundle({ store: opened.store, observe, ...told })
@@ -47,7 +50,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
 
   const trials = openTrials((result, milliseconds) => observe({ kind: "bundle tried", result, milliseconds }));
   const followed = await begin(toldOf(await openStore(storage, trials), storage, observe));
-  // What throws here is a bug of ours: it ends the thread, which is started again.
+  // An error here is a bug of ours: it ends the thread, which is restarted.
   const hear = async (message: ToThread): Promise<void> => {
     if (message.kind === "close") {
       await followed.close();
@@ -64,13 +67,13 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
   port.on("message", (message: ToThread) => void hear(message));
 }
 
-/** Who asks a store that is elsewhere may wait for long. */
+/** Reports requests to remote stores, because they may take long. */
 function toldOf(opened: OpenedStore, storage: CompileWork["storage"], observe: (event: StoreEvent) => void): OpenedStore {
   if (opened.kind === "bundle") return { ...opened, store: tellReadings(opened.store, observe) };
   return storage["storage.driver"] === "git" ? { ...opened, store: tellReadings(opened.store, observe) } : opened;
 }
 
-/** Opens what is to be said after the set that it is about. */
+/** Opens the queue of remarks to be posted after the set that they are about. */
 function openRemarks(say: (message: string) => void): BeginOptions["remarks"] {
   const waiting: string[] = [];
   return {

@@ -1,4 +1,7 @@
-/** The last step of a build: opens a realm, has it decide, compiles, starts a server, has it answer over HTTP and gRPC, and keeps what the engine has compiled for that. */
+/**
+ * The last step of a build: runs a sandbox, the compiler and a server with requests over HTTP and gRPC, and stores V8's code cache of
+ * all that.
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
@@ -47,7 +50,7 @@ const code = realm.code();
 keepCode(artefact("guest.code"), guest, code.guest);
 keepCode(artefact("lockdown.code"), lockdown, code.lockdown);
 
-/** Asks the server until it answers; returns what it says. */
+/** Requests a path until the server answers; returns the body. */
 async function answerAt(socketPath: string, path: string, body?: string): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -81,7 +84,7 @@ const settings = {
 };
 const flags = Object.entries(settings).map(([key, value]) => `--set=${key}=${value}`);
 
-// The thread compiles at the first start, and finds at the second what was kept at the first.
+// The first start compiles; the second finds what the first has kept.
 const compiling = loadScript("compile-script");
 const { follow } = compiling.exports;
 const work = compileWorkOf(
@@ -94,7 +97,7 @@ for (let start = 0; start < 2; start++) {
   await told;
   port1.close();
 }
-// Under the flags that a server starts the thread with: the engine refuses code that was made under others.
+// Under the same flags as in a server, because V8 rejects code that was compiled with others.
 leaveHeapsAlone();
 const optimiseAsEver = optimiseLater();
 compiling.keep();

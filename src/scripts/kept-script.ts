@@ -1,4 +1,4 @@
-/** A built script, begun with what the engine has compiled of it before: a start with that compiles next to nothing. */
+/** Runs a built script with V8's code cache, so that a start compiles next to nothing. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import vm from "node:vm";
@@ -7,29 +7,30 @@ import type * as compileScript from "./compile-script.ts";
 import { keepCode, keptCode } from "../kept-code.ts";
 import type * as serverScript from "./server-script.ts";
 
-/** The scripts that a build makes (`build-scripts.mjs`). */
+/** The scripts that the build makes (`build-scripts.mjs`). */
 interface Scripts {
   readonly "server-script": typeof serverScript;
   readonly "compile-script": typeof compileScript;
 }
 
-/** A script that has run once. */
+/** A script that has been run. */
 export interface KeptScript<Exports> {
   readonly exports: Exports;
-  /** Keeps what has been compiled of it so far, for the next start. */
+  /** Writes the code cache of what has been compiled so far, for the next start. */
   readonly keep: () => void;
 }
 
-/** Runs `dist/<name>.cjs`, a part of this program as the rest of `dist` is. Code of another engine, or of other flags, is passed over by the engine. */
+/** Runs `dist/<name>.cjs`. V8 ignores a code cache of another version or with other flags. */
 export function loadScript<Name extends keyof Scripts>(name: Name): KeptScript<Scripts[Name]> {
   const [file, codeFile] = [artefact(`${name}.cjs`), artefact(`${name}.code`)];
   const bytes = readFileSync(file);
-  // It is ASCII: half the memory, and nothing to decode. It is a function as it stands there: put around it here, there would be a copy.
+  // The script is ASCII, so latin1 halves the memory and needs no decoding. It already contains the wrapper function, because adding it
+  // here would copy the script.
   const script = new vm.Script(bytes.toString("latin1"), {
-    filename: `authz:${name}.cjs`, // the kept code holds it, wherever it is installed
+    filename: `authz:${name}.cjs`, // the code cache contains this name, so it must not depend on the path
     cachedData: keptCode(codeFile, bytes),
   });
-  // True edges: the lines above say what the script is, and the build what it exports.
+  // These casts are safe: the script has this wrapper, and the build defines its exports.
   const module = { exports: {} as Scripts[Name] };
   const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
   run(module.exports, createRequire(file), module, file, (name: string) => import(name));

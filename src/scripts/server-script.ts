@@ -1,4 +1,4 @@
-/** What `authz server` needs, to be built as one script with the packages that it loads at every start (`build-scripts.mjs`). */
+/** The code of `authz server`, built as one script with the packages that it loads at every start (`build-scripts.mjs`). */
 import { describeAuthz, ourProcess, runProgram, type Run } from "../cli/run-program.ts";
 import { serverCommand } from "../cli/server.ts";
 
