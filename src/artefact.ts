@@ -1,4 +1,4 @@
-/** Finds the built files that the program loads: beside it when it is built itself, in `dist/` when it runs from its sources. */
+/** Locates built files: beside the program when it is built itself, in `dist/` when it runs from its sources. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -13,7 +13,7 @@ export function artefact(name: string): string {
   return basename(here) === "dist" ? join(here, name) : join(here, "..", "dist", name);
 }
 
-/** Reads the two texts that a realm is made of, our guest and the lockdown that runs before it, and what is kept of them. */
+/** Reads the two scripts of a sandbox, our guest and the lockdown that runs before it, and their code caches. */
 export function realmTexts(): RealmTexts {
   const guest = readFileSync(artefact("guest.js"), "utf8");
   const lockdown = readFileSync(createRequire(import.meta.url).resolve("ses"), "utf8");

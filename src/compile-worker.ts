@@ -1,4 +1,4 @@
-/** The thread that reads the store and compiles. */
+/** The entry point of the compile thread. */
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../runtime/cel/error.ts";
 import type { CompileWork } from "./compile/compile-thread.ts";
@@ -6,5 +6,5 @@ import { loadScript } from "./scripts/kept-script.ts";
 
 invariant(parentPort !== null, "this file begins a thread");
 const { follow } = loadScript("compile-script").exports;
-// The owner of this thread, compile-thread.ts, passes exactly this.
+// `compile-thread.ts` passes exactly this.
 await follow(workerData as CompileWork, parentPort);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The process `authzctl`: the administrator's commands under a name of their own. */
+/** The entry point of `authzctl`: the administration commands under a second name. */
 import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(

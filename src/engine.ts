@@ -1,4 +1,7 @@
-/** The engine: passes checks into the realm that holds the policies, and answers what the realm asks of the host, which knows schemas and keys. */
+/**
+ * The engine: passes checks to the sandbox that holds the policies, and resolves what the sandbox asks of the host, which has schemas
+ * and keys.
+ */
 import { writeConstant } from "../compiler/emit/constant.ts";
 import { invariant } from "../runtime/cel/error.ts";
 import { askAsText } from "../runtime/sandbox/answer.ts";
@@ -22,25 +25,28 @@ import type { CheckMethod } from "./server/calls/call.ts";
 import { MessageReply } from "./server/calls/message-reply.ts";
 import type { Reply } from "./server/calls/reply.ts";
 
-/** What answers checks. */
+/** Decides checks. */
 export interface Engine {
   /**
-   * Puts a bundle in force, whole or in pieces, with its schemas if they are others than before: all at once, when those given
-   * before it are. Rejects, and keeps what was, when it cannot be loaded.
+   * Puts a bundle in force, as a whole or in pieces, with its schemas if they have changed. Bundles are switched atomically, and in the
+   * order in which they are given. Rejects when it cannot be loaded, and keeps the previous one.
    */
   readonly load: (bundle: string | readonly string[], schemas?: SchemaFiles) => Promise<void>;
-  /** The same with a `BundleChange`; rejects also when it does not build on the bundle in force. */
+  /** The same with a `BundleChange`; also rejects when it is not based on the bundle in force. */
   readonly change: (change: string | readonly string[], schemas?: SchemaFiles) => Promise<void>;
-  /** Answers a check given as JSON text: at once, unless another machine has to be asked first. */
+  /** Decides a check given as JSON: synchronously, unless another machine must be asked first. */
   readonly check: (method: CheckMethod, body: string, callId: string) => Reply | Promise<Reply>;
-  /** The same for a CheckResources as the bytes of its message, one a character; undefined where it has to be given as text. */
+  /**
+   * The same for a CheckResources encoded as protobuf (a binary string, one byte per character); undefined when it must be given as
+   * JSON.
+   */
   readonly checkMessage: (message: string, callId: string) => Reply | Promise<Reply> | undefined;
-  /** How the memories fare. */
+  /** Returns the state of the caches. */
   readonly caches: () => readonly CacheState[];
   readonly close: () => void;
 }
 
-/** The settings that decisions go by. */
+/** The settings that decisions depend on. */
 export type EngineConfig = AuxDataConfig &
   Pick<
     Config,
@@ -60,24 +66,24 @@ export type EngineConfig = AuxDataConfig &
     | "storage.driver"
   >;
 
-/** What an engine is opened with. */
+/** Options of the engine. */
 export interface EngineOptions {
   readonly log: Log;
-  /** How schemas and keys of other machines are fetched; over HTTP unless said otherwise. */
+  /** Fetches schemas and keys from other machines; by default over HTTP. */
   readonly fetchText?: FetchText;
-  /** Decisions come back for the record too. */
+  /** Which decisions to serialise for the audit log. */
   readonly records?: RecordRules;
   readonly beginSpan?: BeginSpan;
 }
 
-/** What the realm asks before it can go on, as `Realm.checkResources` says. */
+/** What the sandbox asks before it can decide, as described at `Realm.checkResources`. */
 interface Question {
   readonly handle: number;
   readonly tokens: SentTokens | null;
   readonly schemas: readonly AttributeCheck[];
 }
 
-/** Opens a realm with nothing loaded. */
+/** Opens an engine with a new sandbox; nothing is loaded. */
 export function openEngine(config: EngineConfig, options: EngineOptions): Engine {
   const fetching = { fetchText: options.fetchText ?? fetchText };
   const { beginSpan } = options;
@@ -117,7 +123,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     if (files !== undefined) schemas = schemas.withFiles(files);
   };
 
-  /** Takes the errors off an answer that was to name them. */
+  /** Removes the named errors from an answer, if they were requested. */
   const heard = (answer: string, callId: string, naming: boolean): Reply => {
     if (!naming) return replyOf(answer);
     const end = answer.lastIndexOf("\n");
@@ -127,7 +133,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     return reply;
   };
 
-  /** The schemas and the instant are those of the moment at which the check began. */
+  /** Uses the schemas and the instant of the beginning of the check. */
   const findOut = (question: Question, callId: string, now: number, naming: boolean): Reply | Promise<Reply> => {
     const { tokens } = question;
     const resume = (verified: Verified | undefined, validation: Findings): Reply => {
@@ -155,7 +161,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     const end = beginSpan?.("decide", callId);
     const naming = errors.wanted();
     const answer = realm.checkResources(body, callId, now, form, naming);
-    // What is no decision yet has no span: it is never ended, and so never seen.
+    // An answer that is no decision has no span: it is not ended, and so not recorded.
     if (answer === askAsText) return undefined;
     if (!answer.startsWith("?")) {
       end?.();
@@ -190,7 +196,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   };
 }
 
-/** Takes an answer of the realm apart: code, reply, and what we are told besides. */
+/** Parses an answer of the sandbox: code, reply, and additional data. */
 function replyOf(answer: string): Reply {
   const code = Number.parseInt(answer.charAt(0), 36);
   if (answer.charAt(1) !== "{") {
@@ -199,12 +205,12 @@ function replyOf(answer: string): Reply {
     const { resources, decisions } = toldBy(answer, end);
     return new MessageReply(answer.slice(start, end), resources, decisions);
   }
-  const end = answer.indexOf("\n"); // JSON as the realm writes it holds no line feed
+  const end = answer.indexOf("\n"); // JSON from the sandbox contains no line feed
   if (end === -1) return { code, text: answer.slice(1) };
   return { code, text: answer.slice(1, end), ...toldBy(answer, end) };
 }
 
-/** Reads what an answer tells from a line feed on: how many resources, and after a space the decisions. */
+/** Parses the additional data after the line feed: the number of resources, and after a space the decisions. */
 function toldBy(answer: string, end: number): Pick<Reply, "resources" | "decisions"> {
   const told = answer.slice(end + 1);
   const space = told.indexOf(" ");

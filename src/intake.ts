@@ -1,27 +1,27 @@
-/** Loads policy sets into the realm one after the other, each in small steps, while the one before goes on answering. */
+/** Loads policy sets into the sandbox one after the other, each in small steps, while the previous one continues to decide. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Realm } from "../runtime/sandbox/realm.ts";
 import { refusal } from "./refusal.ts";
 import { openSerialQueue } from "./serial-queue.ts";
 
-/** The way in. */
+/** Loads policy sets. */
 export interface Intake {
   /**
-   * Puts a bundle, or a change, in force when those before it have been; `inForce` is called at that very moment. Rejects,
-   * and keeps what was, when it cannot be loaded.
+   * Loads a bundle or a change after those before it; `inForce` is called synchronously when it is switched to. Rejects when it cannot
+   * be loaded, and keeps the previous one.
    */
   readonly take: (kind: "load" | "change", text: string | readonly string[], inForce: () => void) => Promise<void>;
-  /** What is not in force yet will not be. */
+  /** Drops what is not in force yet. */
   readonly close: () => void;
 }
 
-/** How long checks may be kept waiting at a time, in milliseconds. */
+/** How many milliseconds a step may delay checks. */
 const turnMilliseconds = 2;
 
-/** Opens it for a realm in which nothing is in force. */
+/** Opens it for a sandbox without policies. */
 export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
   const { inTurn } = openSerialQueue();
-  /** There is nobody to answer until something is in force. */
+  /** Until something is in force there are no checks to delay. */
   let isFirst = true;
   let closed = false;
   const goOn = (): boolean => {

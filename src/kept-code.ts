@@ -1,12 +1,12 @@
-/** V8's code cache for built scripts, kept beside them when the program is built: a start with it compiles nothing. */
+/** V8's code cache for built scripts, stored beside them by the build: a start that uses it compiles nothing. */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const digestLength = 32;
 
 /**
- * Returns what is kept of a text, or of its bytes, in a file; undefined when it cannot be read, is of another text, or damaged. The engine
- * itself looks no further than at the lengths of both; that it is of another version, or has other flags, it sees.
+ * Returns the code cache of a script; undefined when it cannot be read, belongs to another script, or is damaged. V8 itself only checks
+ * lengths, its version and flags.
  */
 export function keptCode(file: string, text: string | Uint8Array): Uint8Array | undefined {
   const kept = readIfThere(file);
@@ -19,11 +19,11 @@ function readIfThere(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {
-    return undefined; // whatever is in its place: the engine compiles the text then
+    return undefined; // whatever is there, V8 compiles the script then
   }
 }
 
-/** Keeps it. */
+/** Stores the code cache of a script. */
 export function keepCode(file: string, text: string | Uint8Array, code: Uint8Array): void {
   writeFileSync(file, Buffer.concat([digestOf(text, code), code]));
 }

@@ -1,4 +1,4 @@
-/** The policy set in force: compiled in a thread of its own, swapped in when it is good, kept when the next one is not. */
+/** The policy set in force: compiled in a thread, switched when it is valid, kept when the next one is not. */
 import type { Answers, Command } from "./compile/commands.ts";
 import { otherContents, unclearContents } from "./compile/compare-contents.ts";
 import { startCompileThread, type CompileThread, type CompileWork } from "./compile/compile-thread.ts";
@@ -12,29 +12,32 @@ import { refusal } from "./refusal.ts";
 import { endsWithItsThread, watches } from "./store/index.ts";
 import { openTakingIn, type SetTaker, type TakingIn } from "./take-in.ts";
 
-/** Where policies come from, and where they go. */
+/** The source and the receiver of policy sets. */
 export interface LiveOptions extends CompileWork {
-  /** Puts a set in force; throws when it cannot be loaded, and then the one before stays. */
+  /** Loads sets; throws when one cannot be loaded, and then the previous one stays. */
   readonly engine: SetTaker;
   readonly log: Log;
-  /** Told of what happens around the store. */
+  /** Called with events of the store. */
   readonly observe?: (event: StoreEvent) => void;
 }
 
 /** The set in force. */
 export interface Live {
-  /** How many policy files the set in force is made of. */
+  /** Returns the number of policy files in the set in force. */
   readonly policies: () => number;
-  /** Asks the thread that compiles. A change of the store is in force before its answer is here (D21). Rejects, with a refusal, when the thread cannot answer. */
+  /**
+   * Sends a command to the compile thread. A change is in force before the answer resolves (D21). Rejects with a refusal when the
+   * thread cannot answer.
+   */
   readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
-  /** Has the whole set told to the engine once more, where the store is followed. */
+  /** Sends the whole set to the engine again, if the store is followed. */
   readonly tellWhole: () => void;
   readonly close: () => Promise<void>;
 }
 
 /** Puts the first set in force, and follows the store from then on; rejects with a refusal when there is none. */
 export async function openLive(options: LiveOptions): Promise<Live> {
-  // Nothing will change, and nobody will ask.
+  // Nothing will change, and no commands will be sent.
   const isSettled = !watches(options.storage) && options.administered === undefined;
   const follower = openFollower(options);
   const known = await startKnown(options, isSettled, follower.takingIn);
@@ -43,20 +46,20 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   return isSettled ? compareAfterwards(follower, known, options.log) : followSoon(follower, known);
 }
 
-/** The thread, and what becomes of what it tells. */
+/** The thread, and the handling of its messages. */
 interface Follower {
   readonly takingIn: TakingIn;
-  /** Begins the thread, which there is none of yet. */
+  /** Starts the thread. */
   readonly start: (already?: Pick<CompileWork, "inForce">) => CompileThread;
-  /** The first set is in force: what was told meanwhile is taken in, and from now on everything. */
+  /** Reports that the first set is in force: outcomes that have arrived meanwhile are handled, and later ones at once. */
   readonly noteFirst: () => void;
-  /** What is known to those who use the set; `begin` begins the thread where there is to be one and is none yet. */
+  /** Returns the interface for users of the set; `begin` starts the thread if it is needed and not running yet. */
   readonly opened: (ask: Live["ask"], begin?: () => CompileThread) => Live;
 }
 
 function openFollower(options: LiveOptions): Follower {
   const { log, storage, engine, observe = () => undefined } = options;
-  /** What is told before the first set is in force waits for it. */
+  /** Outcomes that arrive before the first set is in force wait for it. */
   let early: Outcome[] | undefined = [];
   let thread: CompileThread | undefined;
   let begin = (): CompileThread | undefined => thread;
@@ -73,7 +76,7 @@ function openFollower(options: LiveOptions): Follower {
         observed: observe,
         restarts: !endsWithItsThread(storage),
         failed: (error, again) => {
-          if (early !== undefined) return; // whoever starts is told
+          if (early !== undefined) return; // whoever starts the server gets the error
           takingIn.giveUp(error);
           log.error({ err: error }, again ? startedAgain : notStartedAgain);
         },
@@ -103,7 +106,7 @@ const startedAgain = "the compile thread failed and is started again: the last g
 const notStartedAgain =
   "the compile thread failed, and all that was stored in the in-memory database is lost: the last good set keeps answering, and nothing can be changed until the server is started again";
 
-/** Puts in force what an earlier start found good, where it is known to be the same. */
+/** Puts in force what an earlier start validated, if it is known to be unchanged. */
 async function startKnown(options: LiveOptions, isSettled: boolean, takingIn: TakingIn): Promise<KnownStart | undefined> {
   const growAsEver = keepYoungSmall();
   try {
@@ -115,25 +118,28 @@ async function startKnown(options: LiveOptions, isSettled: boolean, takingIn: Ta
   }
 }
 
-/** Nobody follows the store; files that were not read are read afterwards, and if they are others, compiled once. */
+/**
+ * For a store that is not followed: files that were recognised by their stamps are compared afterwards, and compiled once if they
+ * differ.
+ */
 function compareAfterwards({ start, opened }: Follower, known: KnownStart, log: Log): Live {
   const stop = known.compare?.((result) => {
     log.warn(result === "other" ? otherContents : unclearContents);
     if (result !== "other") return;
     const thread = start();
-    void thread.first.then(thread.close, () => undefined); // a failure has been told
+    void thread.first.then(thread.close, () => undefined); // a failure has been reported
   });
   const live = opened(nobodyAnswers);
   return { ...live, close: async () => (stop?.(), await live.close()) };
 }
 
-/** The store is followed a little later: first it is answered. */
+/** Follows the store a little later, because requests come first. */
 function followSoon({ start, opened }: Follower, { inForce }: KnownStart): Live {
   let thread: CompileThread | undefined;
   const beginOnce = (): CompileThread => {
     if (thread !== undefined) return thread;
     thread = start(inForce && { inForce });
-    thread.first.catch(() => undefined); // it has been told
+    thread.first.catch(() => undefined); // it has been reported
     return thread;
   };
   const beginning = setTimeout(beginOnce, followAfter);
@@ -141,17 +147,20 @@ function followSoon({ start, opened }: Follower, { inForce }: KnownStart): Live 
   return { ...live, close: async () => (clearTimeout(beginning), await live.close()) };
 }
 
-/** When a store is followed whose set was put in force without reading it, in milliseconds. What happens meanwhile is seen then. */
+/**
+ * The delay in milliseconds before following a store whose set was put in force without reading it. Changes in between are noticed
+ * then.
+ */
 const followAfter = 1000;
 
 /** Waits for the first set of the thread. */
 async function startCompiling({ takingIn, start, noteFirst, opened }: Follower, isSettled: boolean): Promise<Live> {
-  // Compiling thousands of policies is one run of much code; what answers from then on is optimised as ever.
+  // Compiling thousands of policies is one run of much code; afterwards, functions are optimised as usual.
   const optimiseAsEver = optimiseLater();
   const thread = start();
   try {
     const first = await thread.first.finally(optimiseAsEver);
-    // What was compiled with is given back before what was compiled takes its room.
+    // The compiler's memory is freed before the set is loaded.
     if (isSettled) await thread.close();
     const growAsEver = keepYoungSmall();
     await takingIn.first(first).finally(growAsEver);

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-/** The process `authz`. */
+/** The entry point of `authz`. */
 import type { Run } from "./cli/run-program.ts";
 import { runToEnd } from "./process/run-to-end.ts";
 
-/** A server starts often, and others wait for it: it has a script of its own. What cannot be loaded here is told in a sentence. */
+/**
+ * The server has a script of its own, because it is started often, and others wait for it. It is imported here, so that a failure to
+ * load it is reported in one sentence.
+ */
 async function load(): Promise<Run> {
   if (process.argv[2] !== "server") return (await import("./cli/index.ts")).run;
   return (await import("./scripts/kept-script.ts")).loadScript("server-script").exports.run;

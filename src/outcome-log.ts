@@ -1,4 +1,4 @@
-/** What the log and the observers are told of each outcome: that a set is in force, or why the last good one stays. */
+/** Logs and reports each outcome: that a set is in force, or why the last good one stays. */
 import { mostFindings } from "./compile/commands.ts";
 import type { Finding } from "./compile/compile-set.ts";
 import type { Good, Outcome } from "./compile/outcome.ts";
@@ -6,19 +6,19 @@ import { count } from "./count.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 
-/** Logs outcomes, in the order in which they come. */
+/** Logs outcomes in order. */
 export interface OutcomeLog {
-  /** A set is in force. */
+  /** Called when a set is in force. */
   readonly loaded: (outcome: Good) => void;
-  /** A set compiled, and could not be loaded. */
+  /** Called when a set compiled but could not be loaded. */
   readonly notLoaded: (outcome: Good, error: unknown) => void;
-  /** Anything else: the set in force stays. */
+  /** Called for all other outcomes, after which the set in force stays. */
   readonly kept: (outcome: Exclude<Outcome, Good>) => void;
 }
 
-/** Opens it, with the set in force that the store holds. */
+/** Opens it; the set in force is assumed to be that of the store. */
 export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): OutcomeLog {
-  /** The set in force is not what the store holds. */
+  /** Whether the set in force differs from the store's contents. */
   let isApart = false;
   const failed = (outcome: { readonly compileMilliseconds?: number }): void => {
     isApart = true;
@@ -29,7 +29,7 @@ export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): 
       const { policies, created, updated, deleted } = outcome;
       for (const warning of outcome.warnings) log.warn(fields(warning), sentence(warning));
       log.info({ "authz.policies": policies, "authz.policy_set": outcome.digest }, `policies loaded from ${count(policies, "file")}`);
-      // An empty folder is a valid store, and what a volume leaves behind that is not mounted.
+      // An empty directory is a valid store, but also what is left when a volume is not mounted.
       if (policies === 0) log.warn("there are no policies: every check is denied");
       if (isApart) log.info("the policies are good again: what the store holds is in force");
       isApart = false;
@@ -43,7 +43,7 @@ export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): 
       switch (outcome.kind) {
         case "broken":
           if (outcome.passed === true) return observe({ kind: "passed", ...costOf(outcome) });
-          if (outcome.findings.length === 0) return failed(outcome); // as before
+          if (outcome.findings.length === 0) return failed(outcome); // the same errors as before
           for (const finding of outcome.findings.slice(0, mostFindings))
             log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
           log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
@@ -58,7 +58,7 @@ export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): 
   };
 }
 
-/** How many of the findings are errors, in words. */
+/** Counts the errors among findings: `2 errors`. */
 export const countErrors = (findings: readonly Finding[]): string =>
   count(findings.filter((finding) => finding.severity === "error").length, "error");
 

@@ -1,20 +1,20 @@
-/** A serial queue: work of which each piece begins when all before it have ended, well or not. */
+/** A serial queue: each piece of work starts when all before it have ended, successfully or not. */
 
-/** Where work waits for its turn. */
+/** A queue of work. */
 export interface SerialQueue {
-  /** Does a piece of work when its turn has come. Whether it fails concerns its caller alone, not the work behind it. */
+  /** Runs work after all earlier work. Its failure only affects its own caller. */
   readonly inTurn: <T>(work: () => T | Promise<T>) => Promise<T>;
-  /** Resolves when all that has been given so far has ended. */
+  /** Resolves when all work that was added so far has ended. */
   readonly ended: () => Promise<unknown>;
 }
 
-/** Opens a queue in which nothing waits. */
+/** Opens an empty queue. */
 export function openSerialQueue(): SerialQueue {
   let last: Promise<unknown> = Promise.resolve();
   return {
     inTurn: (work) => {
       const done = last.then(work);
-      last = done.catch(() => undefined); // who gave it is told
+      last = done.catch(() => undefined); // the caller gets the error
       return done;
     },
     ended: () => last,

@@ -1,4 +1,4 @@
-/** The process of a worker: one of several that serve together (`server.workers`). */
+/** The entry point of a worker process: one of several that serve together (`server.workers`). */
 import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(

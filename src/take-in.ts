@@ -1,4 +1,4 @@
-/** Takes what the compile thread tells into force: good sets, one after the other; after anything else the last good one stays. */
+/** Puts the sets of the compile thread in force, one after the other; after any other outcome the last good one stays. */
 import { invariant } from "../runtime/cel/error.ts";
 import { isGood, type Good, type Outcome } from "./compile/outcome.ts";
 import type { Engine } from "./engine.ts";
@@ -8,60 +8,59 @@ import { countErrors, openOutcomeLog } from "./outcome-log.ts";
 import { messageOf, refusal } from "./refusal.ts";
 
 /**
- * Who takes sets in, given with their digest, in the order in which they are given: an engine, or several processes. These
- * resolve when all of them have it, with false where it was nothing new; a change that one of them cannot take in is their
- * own affair.
+ * The receiver of sets, each with its digest, in order: an engine, or several processes. With several, the promise resolves when all of
+ * them have loaded the set, to false if it was not new; a change that one of them cannot apply is handled there.
  */
 export interface SetTaker {
   readonly load: (...set: [...Parameters<Engine["load"]>, digest: string]) => Promise<boolean | void>;
   readonly change: (...change: [...Parameters<Engine["change"]>, digest: string]) => Promise<boolean | void>;
 }
 
-/** Where sets go, and who is told. */
+/** The receiver, and the callbacks. */
 export interface TakingInOptions {
-  /** Puts a set in force; throws when it cannot be loaded, and then the one before stays. */
+  /** Loads sets; throws when one cannot be loaded, and then the previous one stays. */
   readonly engine: SetTaker;
   readonly log: Log;
   readonly observe: (event: StoreEvent) => void;
-  /** Has the whole set told once more: a change could not be taken in. */
+  /** Requests the whole set, because a change could not be applied. */
   readonly askForWhole: () => void;
 }
 
-/** Sets on their way into force. */
+/** Puts sets in force. */
 export interface TakingIn {
-  /** How many policy files the set in force is made of. */
+  /** Returns the number of policy files in the set in force. */
   readonly policies: () => number;
-  /** Takes in the first set; rejects when it is not good, because there is nothing to keep instead. */
+  /** Handles the first outcome; rejects when it is not a set, because there is no previous one to keep. */
   readonly first: (outcome: Outcome) => Promise<void>;
-  /** Takes in what comes after it. */
+  /** Handles a later outcome. */
   readonly next: (outcome: Outcome) => void;
-  /** Resolves when the set that was told last is in force; rejects when it cannot be loaded. */
+  /** Resolves when the last posted set is in force; rejects when it cannot be loaded. */
   readonly whenTakenIn: () => Promise<void>;
   /** Nothing that was asked for will be told any more. */
   readonly giveUp: (error: unknown) => void;
-  /** Says nothing any more. */
+  /** Ends logging and reporting. */
   readonly close: () => void;
 }
 
-/** Begins with nothing in force. */
+/** Opens it; nothing is in force. */
 export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOptions): TakingIn {
   const news = openOutcomeLog(log, observe);
   let policies = 0;
   let takenIn = Promise.resolve();
-  /** The same, but for the whole that follows where a change cannot be taken in; never rejected. What is told after it waits for it. */
+  /** The same without the whole set that replaces a failed change; never rejects. Later outcomes wait for it. */
   let tried = Promise.resolve();
   let whole: WantedWhole | undefined;
   let closed = false;
 
   const load = async (outcome: Good): Promise<void> => {
     const { kind, schemas, digest } = outcome;
-    // Never put together: it would be there twice.
+    // The pieces are not joined, because that would double the memory.
     const isNew = await engine[kind === "set" ? "load" : "change"]([...outcome.text], schemas, digest);
     if (isNew === false || closed) return;
     policies = outcome.policies;
     news.loaded(outcome);
   };
-  /** Puts a set in force, if need be by a whole one that follows. */
+  /** Puts a set in force, if necessary through a whole set that is requested. */
   const takeInSet = async (outcome: Good): Promise<void> => {
     const loading = load(outcome);
     tried = loading.catch(() => undefined);
@@ -78,7 +77,7 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
     whole?.loaded();
     whole = undefined;
   };
-  /** The realm does not have what the change builds on: it is told everything, and until then nobody is told that it is done. */
+  /** The sandbox does not have the base of the change: the whole set is requested, and completion is reported only after it. */
   const wholeInstead = (): Promise<void> => {
     const { taken } = (whole ??= wantWhole());
     askForWhole();
@@ -98,7 +97,7 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
       const taken = takeInSet(outcome);
       takenIn = taken;
       taken.catch(() => {
-        if (takenIn === taken) takenIn = Promise.resolve(); // whoever waited has been told; who asks next is not concerned
+        if (takenIn === taken) takenIn = Promise.resolve(); // Whoever waited got the error; it does not concern later callers.
       });
     },
     whenTakenIn: () => takenIn,
@@ -111,7 +110,7 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
   };
 }
 
-/** Returns a first set that is good; throws a refusal that says what is wrong with any other. */
+/** Returns the first set; throws a refusal for any other outcome. */
 function demandGood(outcome: Outcome): Good {
   invariant(outcome.kind !== "remark", "remarks come after what they are about");
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
@@ -122,7 +121,7 @@ function demandGood(outcome: Outcome): Good {
   return outcome;
 }
 
-/** A set that is to be told once more, as a whole, on its way. */
+/** A whole set that has been requested. */
 interface WantedWhole {
   readonly taken: Promise<void>;
   readonly loaded: () => void;
@@ -132,6 +131,6 @@ interface WantedWhole {
 function wantWhole(): WantedWhole {
   let ends: Omit<WantedWhole, "taken"> = { loaded: () => undefined, failed: () => undefined };
   const taken = new Promise<void>((loaded, failed) => void (ends = { loaded, failed }));
-  taken.catch(() => undefined); // whoever waits for it is told
+  taken.catch(() => undefined); // whoever awaits it gets the error
   return { taken, ...ends };
 }

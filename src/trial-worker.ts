@@ -1,4 +1,4 @@
-/** The process in which a foreign bundle is tried: it gets its text, says before each step what comes next, and in the end what came of it. */
+/** The process that tries an untrusted bundle: it reads the bundle, reports each step before it begins, and finally the result. */
 import { readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isMainThread, Worker } from "node:worker_threads";
@@ -6,21 +6,21 @@ import { openRealm, type Realm } from "../runtime/sandbox/realm.ts";
 import { realmTexts } from "./artefact.ts";
 import { messageOf } from "./refusal.ts";
 
-/** Where the server listens: the pipe after those that every process has. */
+/** The pipe to the server: the descriptor after the standard ones. */
 const toServer = 3;
 
-/** A pipe on which nothing ever comes: it is closed when the server, or its thread, is no more. */
+/** A pipe on which nothing is sent: it is closed when the server, or its thread, ends. */
 const untilGone = 4;
 
-/** A line; the words are somebody else's. */
+/** Writes one line; control characters are replaced, because the text is untrusted. */
 const say = (line: string): void => void writeSync(toServer, `${line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?").slice(0, 500)}\n`);
 
-/** Should memory run out, the system ends this process and not the server. */
+/** Makes the system kill this process first when memory runs out, and not the server. */
 function offerItself(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // Not every system can be told.
+    // Not every system supports that.
   }
 }
 
@@ -48,7 +48,7 @@ function main(): void {
   say(verdict === "" ? "=" : verdict);
 }
 
-/** Nobody else would end a process that is stuck, once those who look after it have ended. */
+/** Kills this process when the server has ended, because nobody else would end one that hangs. */
 function endWithServer(): void {
   try {
     readSync(untilGone, new Uint8Array(1));

@@ -1,5 +1,5 @@
-/** The version of the program, as replies and log lines name it. */
+/** The version of the program, as in replies and log lines. */
 import manifest from "../package.json" with { type: "json" };
 
-/** The version, as `package.json` has it. */
+/** The version in `package.json`. */
 export const version: string = manifest.version;
