@@ -1,4 +1,4 @@
-/** A test table and fixtures -> one test for each principal and resource, with what is expected of it (docs/testing.md). */
+/** Expands a test table and fixtures to one test for each principal and resource, with its expectations (docs/testing.md). */
 import type { Mistake, Placed } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
@@ -33,7 +33,7 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
     if (!map.has(name.value)) problems.push(noFixture(field, name, map));
     return map.get(name.value);
   };
-  /** The members of a group stand where the group is named. Each once: where it is named first. */
+  /** Returns names and the members of groups, each once. A member of a group has the position of the group's name. */
   const members = (field: "principals" | "resources", names: Names, groupNames: Names): Names => {
     const groupField = field === "principals" ? "principalGroups" : "resourceGroups";
     const grouped = groupNames.flatMap((group) =>
@@ -91,7 +91,7 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
   };
 }
 
-/** Puts the fixtures of a suite over those of its folder. */
+/** Merges the fixtures of a suite over those of its directory. */
 export const fixturesOver = (suite: Fixtures, folder: Fixtures): Fixtures => ({
   principals: new Map([...folder.principals, ...suite.principals]),
   principalGroups: new Map([...folder.principalGroups, ...suite.principalGroups]),

@@ -1,11 +1,11 @@
-/** What can be wrong with a suite whose fields are all right: names that nothing has, and entries that cannot be. Each has its place. */
+/** Mistakes of a suite beyond its fields: unknown names, and impossible or contradictory entries. Each has a position. */
 import type { Code } from "../../compiler/messages.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
 import { headOf } from "../../compiler/yaml/node.ts";
 import type { Mistake, Place, Placed } from "../../compiler/yaml/shape.ts";
 import type { Expectation, Fixtures, Names, TestTable } from "./suite.ts";
 
-/** What a fixture is called, and the file of `testdata` that others may be in. */
+/** What each kind of fixture is called in messages, and the file of `testdata` that may contain it. */
 const fixtureFields: { readonly [Field in keyof Fixtures]: { readonly what: string; readonly file: string } } = {
   principals: { what: "principal", file: "principals.yaml" },
   principalGroups: { what: "principal group", file: "principals.yaml" },
@@ -14,7 +14,7 @@ const fixtureFields: { readonly [Field in keyof Fixtures]: { readonly what: stri
   auxData: { what: "auxiliary data", file: "auxdata.yaml" },
 };
 
-/** A name of a table that no fixture has. */
+/** A name in a table that no fixture has. */
 export const noFixture = (field: keyof Fixtures, { value, place }: Placed<string>, known: ReadonlyMap<string, unknown>): Mistake =>
   at("unknown-fixture", place, `the ${fixtureFields[field].what} \`${value}\` is not among the fixtures`, {
     hint: defineIt(field),
@@ -42,7 +42,7 @@ export function wrongGroups(fixtures: Fixtures): readonly Mistake[] {
   return [...wrong("principals", fixtures.principalGroups), ...wrong("resources", fixtures.resourceGroups)];
 }
 
-/** Tests of a name that one before them has. */
+/** Tests with the name of an earlier test. */
 export function sameNames(tables: readonly TestTable[]): readonly Mistake[] {
   const first = new Map<string, TestTable>();
   return tables.flatMap((table) => {
@@ -58,10 +58,10 @@ export function sameNames(tables: readonly TestTable[]): readonly Mistake[] {
   });
 }
 
-/** Principals and resources of an entry that the input does not have; each is told once, whatever it is paired with. */
+/** Principals and resources in an entry that are not in the input; each is reported once, whatever it is paired with. */
 export function notAsked(of: Both<Names>, asked: Both<ReadonlySet<string>>): readonly Mistake[] {
   const [principal, resource] = [of.principals[0], of.resources[0]];
-  if (principal === undefined || resource === undefined) return []; // of a group that is not there, which has been told
+  if (principal === undefined || resource === undefined) return []; // the group does not exist, which has been reported
   const told = (
     missing: Placed<string>,
     field: keyof Both<unknown>,
@@ -77,7 +77,7 @@ export function notAsked(of: Both<Names>, asked: Both<ReadonlySet<string>>): rea
   const others = of.resources.filter(({ value }) => !asked.resources.has(value));
   return [
     ...strangers.map((each) => told(each, "principals", [each, others[0] ?? resource])),
-    // The first was told of with them.
+    // The first has been reported with them.
     ...others.slice(strangers.length === 0 ? 0 : 1).map((each) => told(each, "resources", [principal, each])),
   ];
 }
@@ -87,7 +87,7 @@ interface Both<T> {
   readonly resources: T;
 }
 
-/** Actions of an entry that the input does not ask about. */
+/** Actions in an entry that are not in the input. */
 export function strangeActions({ effects, outputs }: Expectation, asked: readonly string[]): readonly Mistake[] {
   const strange = (what: string, actions: readonly Placed<string>[]): readonly Mistake[] =>
     actions
@@ -110,7 +110,7 @@ export function strangeActions({ effects, outputs }: Expectation, asked: readonl
   ];
 }
 
-/** Two entries that cannot both be met; it stands at the second. */
+/** Two entries that contradict each other; reported at the second. */
 export const contradiction = (expected: string, { place }: Placed<string>, before: Placed<string>): Mistake =>
   at("conflicting-expectations", place, `two entries expect ${expected}`, {
     hint: "remove one of the two",

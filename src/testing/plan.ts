@@ -1,16 +1,16 @@
-/** A suite and its fixtures -> the tests of each table, or everything that is wrong with them, in the order of their places. */
+/** Plans the tests of each table of a suite, or reports everything that is wrong with them, ordered by position. */
 import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Mistake } from "../../compiler/yaml/shape.ts";
 import { testsOf, type Test } from "./matrix.ts";
 import { sameNames, wrongGroups } from "./mistakes.ts";
 import type { Fixtures, Suite, TestTable } from "./suite.ts";
 
-/** What is to be run. */
+/** The tests to run, or the problems. */
 export type Plan =
   | { readonly kind: "plan"; readonly tables: readonly { readonly table: TestTable; readonly tests: readonly Test[] }[] }
   | { readonly kind: "wrong"; readonly problems: readonly Diagnostic[] };
 
-/** Plans a suite; `fixtures` are its own over those of its folder. */
+/** Plans a suite; `fixtures` are its own merged over those of its directory. */
 export function planSuite({ tables }: Suite, fixtures: Fixtures): Plan {
   const problems: Mistake[] = [...wrongGroups(fixtures), ...sameNames(tables)];
   const planned = tables.flatMap((table) => {

@@ -1,4 +1,4 @@
-/** A policy author's test suite as it was read (docs/testing.md). */
+/** A test suite as parsed (docs/testing.md). */
 import type { Place, Placed } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
@@ -30,10 +30,10 @@ export interface Fixtures {
   readonly auxData: ReadonlyMap<string, AuxData>;
 }
 
-/** Names of fixtures or groups, each with its place. */
+/** Names of fixtures or groups, each with its position. */
 export type Names = readonly Placed<string>[];
 
-/** Nobody and nothing. */
+/** No fixtures. */
 export const noFixtures: Fixtures = {
   principals: new Map(),
   principalGroups: new Map(),
@@ -45,7 +45,7 @@ export const noFixtures: Fixtures = {
 /** One entry of `tests`: every principal of its input with every resource is a test. */
 export interface TestTable {
   readonly name: string;
-  /** Of its name. */
+  /** The position of its name. */
   readonly place: Place;
   readonly description: string;
   readonly skip: Skip | undefined;

@@ -1,15 +1,15 @@
-/** What the entries of a table expect of each principal with each resource, and where two of them contradict each other. */
+/** Collects the expectations of a table's entries for each principal and resource, and finds contradictions between them. */
 import type { Mistake, Placed } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { contradiction } from "./mistakes.ts";
 import { sameJson } from "./same-json.ts";
 import type { Expectation, ExpectedEffect } from "./suite.ts";
 
-/** What is expected so far. */
+/** The expectations collected so far. */
 export interface Wanted {
-  /** Adds what an entry expects of one principal and one resource; returns what contradicts an entry before. */
+  /** Adds the expectations of an entry for one principal and resource; returns contradictions with earlier entries. */
   readonly expect: (principal: string, resource: string, expectation: Expectation) => readonly Mistake[];
-  /** Returns what is expected of them: the effect of each action, and action -> source -> value. */
+  /** Returns the expectations: effects by action, and outputs by action and source. */
   readonly of: (
     principal: string,
     resource: string,
@@ -19,7 +19,7 @@ export interface Wanted {
   };
 }
 
-/** A word of the author on an action or a source, and where it stands. */
+/** An expected value, with the position that it comes from. */
 interface Said<T> {
   readonly value: T;
   readonly by: Placed<string>;
@@ -30,10 +30,10 @@ interface Pair {
   readonly outputs: Map<string, Map<string, Said<Value>>>;
 }
 
-/** Nothing is expected yet. */
+/** Opens an empty collection. */
 export function openWanted(): Wanted {
   const all = new Map<string, Pair>();
-  // Unique: JSON says where one name ends.
+  // JSON makes the key unambiguous.
   const pairOf = (principal: string, resource: string): string => JSON.stringify([principal, resource]);
   return {
     expect: (principal, resource, expectation) => {
@@ -57,7 +57,7 @@ export function openWanted(): Wanted {
 const plain = <T>(said: ReadonlyMap<string, Said<T>>): ReadonlyMap<string, T> =>
   new Map([...said].map(([name, { value }]) => [name, value] as const));
 
-/** Two entries that do not expect the same. */
+/** Two entries with different expectations. */
 interface Crossing {
   readonly what: string;
   readonly action: string;
@@ -87,7 +87,7 @@ function expectOutputs({ outputs }: Pair, expectation: Expectation): readonly Cr
   });
 }
 
-/** Within one entry the last word on a source counts, as among the outputs that are given. */
+/** Within one entry, the last output for a source counts, as among actual outputs. */
 function lastOutputs({ outputs }: Expectation): ReadonlyMap<string, ReadonlyMap<string, Said<Value>>> {
   const last = new Map<string, Map<string, Said<Value>>>();
   for (const { action, expected } of outputs) {
