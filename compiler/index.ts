@@ -9,11 +9,11 @@ import type { PolicySet } from "./link/policy-set.ts";
 import { openCompileMemory, readOnce, type CompileMemory } from "./memory.ts";
 import { packAgain } from "./pack.ts";
 import type { PolicyDocument } from "./policy/document.ts";
-import { compileWhole, recompile, tableOf } from "./recompile.ts";
+import { compileWhole, recompile, tableOf } from "./recompile/recompile.ts";
 import type { Source } from "./source.ts";
 import type { DecisionTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
-import type { Whole } from "./whole.ts";
+import type { Whole } from "./recompile/whole.ts";
 
 /** Dependencies and options of a compilation. */
 export interface CompileOptions {
@@ -54,14 +54,15 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   const { whole: before } = memory.last;
   const again = before && recompile(before, sources, options, memory);
   const { whole, diagnostics } = again === undefined ? compileAll(sources, options, memory) : { whole: again, diagnostics: again.warnings };
-  memory.last.whole = whole;
+  // The last one that compiled is what the next change is one of, whatever was tried meanwhile.
+  if (whole !== undefined) memory.last.whole = whole;
 
   const found: Diagnostic[] = [];
   if (options.schemas !== undefined)
     checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void found.push(diagnostic));
   // Cached diagnostics are sorted already.
   const sorted = found.length === 0 && again !== undefined ? diagnostics : inOrder([...diagnostics, ...found]);
-  if (whole === undefined || whole.hasErrors || found.some(isError)) return { diagnostics: sorted };
+  if (whole === undefined || found.some(isError)) return { diagnostics: sorted };
   const { policySet, units, modules } = whole;
   const packed = packAgain(modules, options, memory.last.packed);
   memory.last.packed = packed;

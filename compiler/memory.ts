@@ -11,7 +11,7 @@ import type { Packed } from "./pack.ts";
 import { readPolicy } from "./policy/read.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
-import type { Whole } from "./whole.ts";
+import type { Whole } from "./recompile/whole.ts";
 
 /** Keyed by the input of each stage, so that entries are collected when no set holds the input any more. */
 export interface CompileMemory {

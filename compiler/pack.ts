@@ -27,8 +27,17 @@ export function pack(modules: readonly Module[], hashing: Hashing): Bundle {
 
 /** Packs modules, reusing what was packed before. The bundle is the same with or without `before`. */
 export function packAgain(modules: readonly Module[], hashing: Hashing, before: Packed | undefined): Packed {
-  const changed = before && changedPlaces(before.modules, modules);
-  return before === undefined || changed === undefined ? packWhole(modules, hashing) : replace(before, modules, changed, hashing);
+  if (before === undefined) return packWhole(modules, hashing);
+  const { gone, come } = changedModules(before.modules, modules);
+  const uses = new Map(before.uses);
+  const texts = new Map<string, string>();
+  for (const { unit } of gone) uses.set(unit.shape, (uses.get(unit.shape) ?? 0) - 1);
+  for (const { unit, text } of come) {
+    uses.set(unit.shape, (uses.get(unit.shape) ?? 0) + 1);
+    texts.set(unit.shape, text);
+  }
+  const units = modules.map(({ unit }) => unit);
+  return finish(modules, units, replaceShapes(before.bundle.shapes, texts, uses), uses, blocksOf(units, before), hashing);
 }
 
 function packWhole(modules: readonly Module[], hashing: Hashing): Packed {
@@ -42,35 +51,24 @@ function packWhole(modules: readonly Module[], hashing: Hashing): Packed {
   return finish(modules, units, Object.fromEntries(inOrder(texts)), uses, blocksOf(units), hashing);
 }
 
-/** Returns the indexes of modules that differ; undefined if the units are not the same, or all have changed. */
-function changedPlaces(before: readonly Module[], now: readonly Module[]): readonly number[] | undefined {
-  if (before.length !== now.length) return undefined;
-  const places: number[] = [];
-  for (let index = 0; index < now.length; index++) {
-    if (now[index] === before[index]) continue;
-    if (now[index]?.unit.id !== before[index]?.unit.id || places.length === mostChanged) return undefined;
-    places.push(index);
+/** Compares two lists of modules, both ordered by id, most of whose elements are in both. */
+function changedModules(
+  before: readonly Module[],
+  now: readonly Module[],
+): { readonly gone: readonly Module[]; readonly come: readonly Module[] } {
+  const gone: Module[] = [];
+  const come: Module[] = [];
+  let at = 0;
+  for (const module of now) {
+    if (before[at] === module) {
+      at++;
+      continue;
+    }
+    come.push(module);
+    for (let was = before[at]; was !== undefined && byUnits(was.unit.id, module.unit.id) <= 0; was = before[++at]) gone.push(was);
   }
-  return places;
-}
-
-const mostChanged = 200;
-
-function replace(before: Packed, modules: readonly Module[], places: readonly number[], hashing: Hashing): Packed {
-  const units = [...before.bundle.units];
-  const blocks = [...before.blocks];
-  const uses = new Map(before.uses);
-  const texts = new Map<string, string>();
-  for (const index of places) {
-    const [was, now] = [before.modules[index], modules[index]];
-    if (was === undefined || now === undefined) continue; // never: the lists have the same length
-    units[index] = now.unit;
-    uses.set(was.unit.shape, (uses.get(was.unit.shape) ?? 0) - 1);
-    uses.set(now.unit.shape, (uses.get(now.unit.shape) ?? 0) + 1);
-    texts.set(now.unit.shape, now.text);
-  }
-  for (const index of new Set(places.map((place) => Math.floor(place / blockLength)))) blocks[index] = blockOf(units, index);
-  return finish(modules, units, replaceShapes(before.bundle.shapes, texts, uses), uses, blocks, hashing);
+  gone.push(...before.slice(at));
+  return { gone, come };
 }
 
 /** Returns the same object if no shape was added or removed. */
@@ -111,11 +109,15 @@ const digestOfBlocks = (shapes: readonly string[], blocks: Packed["blocks"], dig
 
 const blockLength = 64;
 
-const blocksOf = (units: readonly BundledUnit[]): readonly string[] =>
-  Array.from({ length: Math.ceil(units.length / blockLength) }, (_, index) => blockOf(units, index));
+/** Most blocks are of the very units that they were of before. */
+const blocksOf = (units: readonly BundledUnit[], before?: Pick<Packed, "bundle" | "blocks">): readonly string[] =>
+  Array.from({ length: Math.ceil(units.length / blockLength) }, (_, index) => {
+    const block = blockIn(units, index);
+    const known = before?.blocks[index];
+    const was = before === undefined ? [] : blockIn(before.bundle.units, index);
+    const isSame = known !== undefined && block.length === was.length && block.every((unit, at) => unit === was[at]);
+    return isSame ? known : block.map((unit) => unit.digest).join("\n");
+  });
 
-const blockOf = (units: readonly BundledUnit[], index: number): string =>
-  units
-    .slice(index * blockLength, (index + 1) * blockLength)
-    .map((unit) => unit.digest)
-    .join("\n");
+const blockIn = (units: readonly BundledUnit[], index: number): readonly BundledUnit[] =>
+  units.slice(index * blockLength, (index + 1) * blockLength);

@@ -5,18 +5,29 @@ import { documentKey, sanitise } from "../policy/names.ts";
 import { disabledPolicy } from "./disabled.ts";
 import { openCheck, once, type Linker } from "./linker.ts";
 import { openLinkMemory, type LinkMemory } from "./memory.ts";
-import { linkOne, type Linking } from "./one.ts";
+import { linkOne, type LinkedRoles, type Linking } from "./one.ts";
 import type { PolicySet } from "./policy-set.ts";
 import { reportConflictingPermissions } from "./scope-permissions.ts";
 import { reportMissingAncestors } from "./scope-tree.ts";
 import { checkUnimported } from "./unimported.ts";
 import { uniqueDocuments } from "./unique.ts";
 
+/** A policy set, and the linked derived roles of every imported set. */
+export interface LinkedSet extends PolicySet {
+  readonly derivedRoles: ReadonlyMap<DerivedRolesDocument, LinkedRoles>;
+}
+
 /**
  * Links documents. The order of the argument does not matter: results and reports are ordered by path (D42). With the
- * memory of an earlier set, only what changed, or depends on a change, is linked again.
+ * memory of an earlier set, only what changed, or depends on a change, is linked again; `derivedRoles`, sets that are
+ * linked already, are used as they are.
  */
-export function link(documents: readonly PolicyDocument[], reportAgain: Report, memory = openLinkMemory()): PolicySet {
+export function link(
+  documents: readonly PolicyDocument[],
+  reportAgain: Report,
+  memory = openLinkMemory(),
+  derivedRoles: LinkedSet["derivedRoles"] = new Map(),
+): LinkedSet {
   const report = once(reportAgain);
   const byKey = uniqueDocuments(
     documents.filter((document) => !document.isDisabled),
@@ -30,7 +41,7 @@ export function link(documents: readonly PolicyDocument[], reportAgain: Report, 
   }
   reportConflictingPermissions(unique, report);
 
-  const linking: Linking = { linker, byKey, sets: new Map() };
+  const linking: Linking = { linker, byKey, sets: new Map(derivedRoles) };
   const set: { readonly [K in keyof PolicySet]: PolicySet[K][number][] } = {
     resourcePolicies: [],
     principalPolicies: [],
@@ -43,7 +54,7 @@ export function link(documents: readonly PolicyDocument[], reportAgain: Report, 
     else if (linked?.kind === "role") set.rolePolicies.push(linked.policy);
   }
   for (const document of unique) checkUnimported(document, linking.sets, linker);
-  return set;
+  return { ...set, derivedRoles: linking.sets };
 }
 
 /** Builds the linker; `unique` are the documents that count, with unique keys. */

@@ -18,8 +18,11 @@ export interface Linking {
   /** The documents that count, in path order. */
   readonly byKey: ReadonlyMap<string, PolicyDocument>;
   /** The linked derived roles of every imported set; filled on demand. */
-  readonly sets: Map<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>;
+  readonly sets: Map<DerivedRolesDocument, LinkedRoles>;
 }
+
+/** The derived roles of one set, by name. */
+export type LinkedRoles = ReadonlyMap<string, DerivedRole>;
 
 /** A linked resource, principal or role policy. */
 export type LinkedPolicy =
@@ -68,7 +71,7 @@ function linkResource(document: ResourcePolicyDocument, linking: Linking): Resou
   return remembered(linker.memory.resource, document, from, linker, make);
 }
 
-function linkSet(set: DerivedRolesDocument, linking: Linking): ReadonlyMap<string, DerivedRole> {
+function linkSet(set: DerivedRolesDocument, linking: Linking): LinkedRoles {
   const { linker } = linking;
   return remembered(linker.memory.derivedRoles, set, importedBy(set, linker), linker, (own) => linkDerivedRoles(set, own));
 }

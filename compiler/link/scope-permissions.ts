@@ -24,7 +24,7 @@ export function reportConflictingPermissions(documents: readonly PolicyDocument[
   for (const document of documents) {
     if ((document.kind !== "resource" && document.kind !== "principal") || document.isBroken) continue;
     const scope = byScope.get(document.scope.value) ?? { "override parent": [], "require parental consent": [] };
-    scope[document.scopePermissions?.value ?? defaultPermissions].push(document);
+    scope[permissionsOf(document)].push(document);
     byScope.set(document.scope.value, scope);
   }
   for (const [scope, { "override parent": overriding, "require parental consent": requiring }] of byScope) {
@@ -49,7 +49,8 @@ export function reportConflictingPermissions(documents: readonly PolicyDocument[
   }
 }
 
-const permissionsOf = (document: Permitted): ScopePermissions => document.scopePermissions?.value ?? defaultPermissions;
+/** What a policy says of its parents. */
+export const permissionsOf = (document: Permitted): ScopePermissions => document.scopePermissions?.value ?? defaultPermissions;
 const meaningOf = (document: Permitted): string => says[permissionsOf(document)];
 const plural = (document: Permitted): string =>
   permissionsOf(document) === "override parent" ? "override their parents" : "require their parents' consent";

@@ -20,25 +20,31 @@ export interface UnitPolicies {
   readonly policies: readonly [Lowerable, ...Lowerable[]];
 }
 
-type Lowerable =
+/** A policy of a unit, with its type. */
+export type Lowerable =
   | { readonly type: "resource"; readonly policy: ResourcePolicy }
   | { readonly type: "principal"; readonly policy: PrincipalPolicy }
   | { readonly type: "role"; readonly policy: RolePolicy };
 
+/**
+ * Returns the id of the unit that a policy belongs to. Principals and roles are compared as written, so two spellings are
+ * two units, even if they have the same policy key.
+ */
+export const unitIdOf = ({ type, policy }: Lowerable): string =>
+  `${type} ${type === "resource" ? policy.name : policy.writtenName}@${policy.version}`;
+
 /** Groups the policies of a set by unit, ordered by id. */
 export function unitsOf(set: PolicySet): readonly UnitPolicies[] {
   const units = new Map<string, { readonly id: string; readonly type: PolicyType; readonly policies: [Lowerable, ...Lowerable[]] }>();
-  const add = (one: Lowerable, called: string): void => {
-    const id = `${one.type} ${called}@${one.policy.version}`;
+  const add = (one: Lowerable): void => {
+    const id = unitIdOf(one);
     const known = units.get(id);
     if (known === undefined) units.set(id, { id, type: one.type, policies: [one] });
     else known.policies.push(one);
   };
-  for (const policy of set.resourcePolicies) add({ type: "resource", policy }, policy.name);
-  // Principals and roles are compared as written, so two spellings are two units, even if they have the same policy
-  // key.
-  for (const policy of set.principalPolicies) add({ type: "principal", policy }, policy.writtenName);
-  for (const policy of set.rolePolicies) add({ type: "role", policy }, policy.writtenName);
+  for (const policy of set.resourcePolicies) add({ type: "resource", policy });
+  for (const policy of set.principalPolicies) add({ type: "principal", policy });
+  for (const policy of set.rolePolicies) add({ type: "role", policy });
   return Array.from(units.values()).sort((left, right) => byUnits(left.id, right.id));
 }
 

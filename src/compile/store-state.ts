@@ -50,31 +50,33 @@ function isSame(left: Source | undefined, right: Source): boolean {
 }
 
 /**
- * Returns a function that lists the values of successive versions of a map. It looks only at differing entries, and keeps the order for
- * equal keys.
+ * Returns a function that lists the values of successive versions of a map. It looks only at differing entries. A value
+ * keeps its index from version to version; when an entry is removed, the last one takes its index.
  */
-export function rememberList<V>(): (map: VersionedMap<V>) => readonly V[] {
-  let last: { readonly map: VersionedMap<V>; readonly places: ReadonlyMap<string, number>; readonly list: readonly V[] } | undefined;
-  const listAll = (map: VersionedMap<V>): readonly V[] => {
-    const places = new Map<string, number>();
-    const list: V[] = [];
-    map.forEach((value, key) => void places.set(key, list.push(value) - 1));
-    last = { map, places, list };
-    return list;
+export function rememberList<V extends object | number>(): (map: VersionedMap<V>) => readonly V[] {
+  const places = new Map<string, number>();
+  const keys: string[] = [];
+  let list: V[] = [];
+  let last = VersionedMap.of<V>();
+  const put = (key: string, value: V, place: number): void => {
+    places.set(key, place);
+    keys[place] = key;
+    list[place] = value;
+  };
+  const take = (key: string): void => {
+    const place = places.get(key);
+    places.delete(key);
+    const [lastKey, lastValue] = [keys.pop(), list.pop()];
+    if (place !== undefined && lastKey !== undefined && lastValue !== undefined && lastKey !== key) put(lastKey, lastValue, place);
   };
   return (map) => {
-    if (last === undefined || last.map.size !== map.size) return listAll(map);
-    if (last.map === map) return last.list;
-    const { places } = last;
-    const list = [...last.list];
-    let hasSameKeys = true;
-    map.forEachDifference(last.map, (key, _, value) => {
-      const place = places.get(key);
-      if (place === undefined || value === undefined) hasSameKeys = false;
-      else list[place] = value;
+    if (last === map) return list;
+    list = [...list]; // whoever has been given the one before keeps it as it is
+    map.forEachDifference(last, (key, _, value) => {
+      if (value === undefined) take(key);
+      else put(key, value, places.get(key) ?? list.length);
     });
-    if (!hasSameKeys) return listAll(map);
-    last = { map, places, list };
+    last = map;
     return list;
   };
 }

@@ -1,13 +1,13 @@
 /** Compiling a changed set with a memory gives what compiling it afresh gives: the same bytes, the same diagnostics. */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { compile, type Compilation } from "../../compiler/index.ts";
-import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
-import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
-import type { Source } from "../../compiler/source.ts";
-import { accepts, sourcesOf } from "../agree/judge.ts";
-import { makePolicies } from "../agree/policies.ts";
-import { openRandom, type Random } from "../agree/random.ts";
+import { compile, type Compilation } from "../../../compiler/index.ts";
+import { openCompileMemory, type CompileMemory } from "../../../compiler/memory.ts";
+import { printDiagnostic } from "../../../compiler/print-diagnostics.ts";
+import type { Source } from "../../../compiler/source.ts";
+import { accepts, sourcesOf } from "../../agree/judge.ts";
+import { makePolicies } from "../../agree/policies.ts";
+import { openRandom, type Random } from "../../agree/random.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 

@@ -1,0 +1,115 @@
+/** Keeps the places of a set up to date: what went is taken out, what came is put in. What no whole set could be is refused. */
+import { invariant } from "../../runtime/cel/error.ts";
+import { VersionedMap, type Draft } from "../../runtime/versioned-map.ts";
+import { permissionsOf } from "../link/scope-permissions.ts";
+import { readOnce, type CompileMemory } from "../memory.ts";
+import type { PolicyDocument } from "../policy/document.ts";
+import { documentKey } from "../policy/names.ts";
+import { dependenciesOf } from "./dependencies.ts";
+import type { SourceChanges } from "./source-changes.ts";
+import type { Places, ScopeCounts } from "./whole.ts";
+
+/** The next places, and which policies are not what they were. */
+export interface ChangedPlaces {
+  readonly places: Places;
+  /** The policies that count, of the files that went, and of those that came. */
+  readonly gone: readonly PolicyDocument[];
+  readonly come: readonly PolicyDocument[];
+}
+
+/** Of no files. */
+export const noPlaces: Places = {
+  sources: VersionedMap.of(),
+  documents: VersionedMap.of(),
+  dependents: VersionedMap.of(),
+  permissions: VersionedMap.of(),
+};
+
+/**
+ * Changes places; undefined where two files have one path, two policies one key, or policies of a scope say different things
+ * of their parents: that has to be told of the set as a whole.
+ */
+export function changePlaces(before: Places, { gone, come }: SourceChanges, memory: CompileMemory): ChangedPlaces | undefined {
+  const countingOf = (sources: SourceChanges["come"]): readonly PolicyDocument[] =>
+    sources.flatMap((source) => readOnce(source, memory).document ?? []).filter(({ isDisabled }) => !isDisabled);
+  const sources = before.sources.edit();
+  const documents = before.documents.edit();
+  const dependents = editLists(before.dependents);
+  const permissions = before.permissions.edit();
+  const [goneDocuments, comeDocuments] = [countingOf(gone), countingOf(come)];
+
+  for (const { path } of gone) sources.delete(path);
+  for (const document of goneDocuments) {
+    const key = documentKey(document);
+    documents.delete(key);
+    for (const on of dependenciesOf(document)) dependents.take(on, key);
+    countPermissions(permissions, document, -1);
+  }
+  for (const source of come) {
+    if (sources.has(source.path)) return undefined;
+    sources.set(source.path, source);
+  }
+  for (const document of comeDocuments) {
+    const key = documentKey(document);
+    if (documents.has(key) || document.isBroken) return undefined;
+    documents.set(key, document);
+    for (const on of dependenciesOf(document)) dependents.put(on, key);
+    if (countPermissions(permissions, document, 1) === "conflict") return undefined;
+  }
+  return {
+    places: {
+      sources: sources.finish(),
+      documents: documents.finish(),
+      dependents: dependents.finish(),
+      permissions: permissions.finish(),
+    },
+    gone: goneDocuments,
+    come: comeDocuments,
+  };
+}
+
+/** Counts a policy among those of its scope: more, or fewer. */
+function countPermissions(permissions: Draft<ScopeCounts>, document: PolicyDocument, by: 1 | -1): "conflict" | undefined {
+  if (document.kind !== "resource" && document.kind !== "principal") return undefined;
+  const scope = document.scope.value;
+  let { overriding, requiring } = permissions.get(scope) ?? { overriding: 0, requiring: 0 };
+  if (permissionsOf(document) === "override parent") overriding += by;
+  else requiring += by;
+  if (overriding + requiring === 0) permissions.delete(scope);
+  else permissions.set(scope, { overriding, requiring });
+  return overriding > 0 && requiring > 0 ? "conflict" : undefined;
+}
+
+interface ListsDraft {
+  readonly put: (key: string, element: string) => void;
+  readonly take: (key: string, element: string) => void;
+  readonly finish: () => VersionedMap<readonly string[]>;
+}
+
+/** Changes lists by their keys; each is copied once, and one that is empty is none. */
+function editLists(before: VersionedMap<readonly string[]>): ListsDraft {
+  const own = new Map<string, string[]>();
+  const listOf = (key: string): string[] => {
+    const known = own.get(key) ?? [...(before.get(key) ?? [])];
+    own.set(key, known);
+    return known;
+  };
+  return {
+    put: (key, element) => void listOf(key).push(element),
+    take: (key, element) => {
+      const list = listOf(key);
+      const at = list.indexOf(element);
+      invariant(at >= 0, "what is taken out of places has been put there");
+      list.splice(at, 1);
+    },
+    finish: () => {
+      const next = before.edit();
+      for (const [key, list] of own) {
+        if (list.length === 0) next.delete(key);
+        // A copy: a list that grew keeps room for more.
+        else next.set(key, list.slice());
+      }
+      return next.finish();
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** The policies and units of a set with those that a change touches replaced, put in and taken out. */
+import type { PolicySet } from "../link/policy-set.ts";
+import type { PolicyDocument } from "../policy/document.ts";
+import { type Lowerable, unitIdOf, type UnitPolicies } from "../table/lower.ts";
+import { findIn, withEdits } from "./in-order.ts";
+import type { Whole } from "./whole.ts";
+
+/** What was a policy of the set, and what is one. */
+export interface PolicyEdits {
+  readonly gone: readonly Lowerable[];
+  readonly come: readonly Lowerable[];
+}
+
+/** Finds the linked policies of some documents; sets that others import give none. */
+export const policiesOf = (documents: readonly PolicyDocument[], set: PolicySet): readonly Lowerable[] =>
+  documents.flatMap((document) => policyOf(document, set) ?? []);
+
+function policyOf({ kind, source: { path } }: PolicyDocument, set: PolicySet): Lowerable | undefined {
+  switch (kind) {
+    case "resource": {
+      const policy = findIn(set.resourcePolicies, pathOf, path);
+      return policy && { type: kind, policy };
+    }
+    case "principal": {
+      const policy = findIn(set.principalPolicies, pathOf, path);
+      return policy && { type: kind, policy };
+    }
+    case "role": {
+      const policy = findIn(set.rolePolicies, pathOf, path);
+      return policy && { type: kind, policy };
+    }
+    case "derivedRoles":
+    case "exportVariables":
+    case "exportConstants":
+      return undefined;
+  }
+}
+
+/** Policies stand in the order of their files' paths, each of which holds one. */
+const pathOf = ({ span }: Lowerable["policy"]): string => span.source.path;
+
+/** Edits the lists of a set. */
+export function editPolicies(before: PolicySet, { gone, come }: PolicyEdits): PolicySet {
+  const edit = <P extends Lowerable["policy"]>(list: readonly P[], policyIn: (one: Lowerable) => P | undefined): readonly P[] => {
+    const edits = new Map<string, P | undefined>();
+    for (const one of gone) if (policyIn(one) !== undefined) edits.set(pathOf(one.policy), undefined);
+    for (const one of come) if (policyIn(one) !== undefined) edits.set(pathOf(one.policy), policyIn(one));
+    return withEdits(list, pathOf, edits);
+  };
+  return {
+    resourcePolicies: edit(before.resourcePolicies, (one) => (one.type === "resource" ? one.policy : undefined)),
+    principalPolicies: edit(before.principalPolicies, (one) => (one.type === "principal" ? one.policy : undefined)),
+    rolePolicies: edit(before.rolePolicies, (one) => (one.type === "role" ? one.policy : undefined)),
+  };
+}
+
+/** Gathers again the units that policies went from or came to: by id, undefined where no policy of a unit is left. */
+export function editUnits(before: Whole["units"], { gone, come }: PolicyEdits): ReadonlyMap<string, UnitPolicies | undefined> {
+  const edits = new Map<string, Map<string, Lowerable | undefined>>();
+  const edit = (one: Lowerable, now: Lowerable | undefined): void => {
+    const id = unitIdOf(one);
+    const known = edits.get(id) ?? new Map<string, Lowerable | undefined>();
+    edits.set(id, known.set(pathOf(one.policy), now));
+  };
+  for (const one of gone) edit(one, undefined);
+  for (const one of come) edit(one, one);
+  const units = new Map<string, UnitPolicies | undefined>();
+  for (const [id, policies] of edits) {
+    const known = findIn(before, idOf, id)?.policies ?? [];
+    const [first, ...others] = withEdits<Lowerable>(known, ({ policy }) => pathOf(policy), policies);
+    units.set(id, first && { id, type: first.type, policies: [first, ...others] });
+  }
+  return units;
+}
+
+/** What units are ordered by. */
+export const idOf = ({ id }: { readonly id: string }): string => id;

@@ -1,0 +1,133 @@
+/** Which units a change emits again: those that it is about, and no others. */
+import { expect, test } from "vitest";
+import type { Source } from "../../../compiler/source.ts";
+import { resource, when } from "../link/harness.ts";
+import { apply, openFiles, start, type Edit } from "./changes.ts";
+import { follow } from "./harness.ts";
+
+const put = (path: string, state = 0): Edit => ({ kind: "set", path, state });
+const remove = (path: string): Edit => ({ kind: "remove", path });
+const swap = (...paths: readonly [string, string]): Edit => ({ kind: "swap", paths });
+
+test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly Edit[], emitted: readonly string[]]>([
+  ["a resource policy in no scope comes", [remove("a_v2.yaml")], [put("a_v2.yaml")], ["resource a@2"]],
+  ["it goes", [], [remove("a_v2.yaml")], []],
+  ["a policy comes below all others", [remove("a_s_t_u.yaml")], [put("a_s_t_u.yaml")], ["resource a@default"]],
+  ["it goes", [], [remove("a_s_t_u.yaml")], ["resource a@default"]],
+  ["one comes between others", [remove("a_s.yaml")], [put("a_s.yaml", 2)], ["resource a@default"]],
+  ["it goes, where a role policy makes up for it", [], [remove("a_s.yaml")], ["resource a@default"]],
+  ["the root comes, whose schemas count for all", [remove("a.yaml")], [put("a.yaml", 2)], ["resource a@default"]],
+  [
+    "a policy comes that is called as another one is, but for its spelling",
+    [remove("b_s.yaml")],
+    [put("b_s.yaml")],
+    ["resource b_b@default"],
+  ],
+  ["derived roles come that nobody imports", [remove("e.yaml")], [put("e.yaml")], []],
+  ["they go", [], [remove("e.yaml")], []],
+  [
+    "derived roles come, with who imports them",
+    [remove("e.yaml"), remove("e_user.yaml")],
+    [put("e.yaml", 1), put("e_user.yaml", 1)],
+    ["resource e@default"],
+  ],
+  ["derived roles are imported that nobody did", [put("e.yaml", 1)], [put("e_user.yaml", 1)], ["resource e@default"]],
+  ["what derived roles import changes", [], [put("v.yaml", 1)], ["principal an-n@default", "resource b_b@default"]],
+  ["constants come that nobody imports", [remove("c.yaml")], [put("c.yaml")], []],
+  ["constants go that nobody imports", [], [remove("c.yaml")], []],
+  ["a principal policy comes", [remove("p_s.yaml")], [put("p_s.yaml")], ["principal an_n@default"]],
+  ["it goes", [], [remove("p_s.yaml")], []],
+  ["a role policy comes", [remove("r.yaml")], [put("r.yaml")], ["role clerk@default"]],
+  ["it goes", [], [remove("r.yaml")], []],
+  ["a role narrows another one", [], [put("r.yaml", 1)], ["role clerk@default"]],
+  ["a role policy goes that makes up for nothing", [], [remove("r_s.yaml")], []],
+  ["a policy is disabled", [], [put("a_s.yaml", 3)], ["resource a@default"]],
+  ["a policy is enabled", [put("a_s.yaml", 3)], [put("a_s.yaml")], ["resource a@default"]],
+  ["a policy gets another name", [], [put("r.yaml", 2)], ["role other@default"]],
+  ["a policy becomes one of another scope", [], [put("a_s_t_u.yaml", 1)], ["resource a@default"]],
+  ["two policies are each in the other's file", [], [swap("a_v2.yaml", "e_user.yaml")], ["resource a@2", "resource e@default"]],
+  [
+    "all policies of a scope need consent now",
+    [],
+    [{ kind: "consent" }],
+    ["principal an_n@default", "resource a@default", "resource b_b@default"],
+  ],
+  [
+    "a file without a policy comes",
+    [put("a_s_t_u.yaml", 1), remove("w.yaml")],
+    [put("a_s_t_u.yaml", 2), put("w.yaml")],
+    ["resource a@default"],
+  ],
+  [
+    "some come, some change and some go at once",
+    [remove("a_v2.yaml"), remove("c.yaml")],
+    [put("a_v2.yaml"), put("c.yaml"), put("e_user.yaml", 0), put("a_s.yaml", 1), remove("r.yaml"), remove("p_s.yaml")],
+    ["resource a@2", "resource a@default"],
+  ],
+])("%s", (_, before, edits, emitted) => {
+  const sourcesOf = openFiles();
+  const { next } = follow();
+  const first = apply(start, before);
+  expect(next(sourcesOf(first, 0)).compilation.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+  const after = next(sourcesOf(apply(first, edits), 3));
+  expect(after.compilation.compiled).toBeDefined();
+  expect([after.isPart, after.emitted]).toEqual([true, emitted]);
+  // And back, where nothing is known any more of what was.
+  expect(next(sourcesOf(first, 5)).isPart).toBe(true);
+});
+
+test.each<readonly [sentence: string, edits: readonly Edit[]]>([
+  ["a policy goes that another one needs above it", [remove("a_s_t.yaml")]],
+  ["the role policy goes that made up for that", [remove("a_s.yaml"), remove("r_s.yaml")]],
+  ["that role policy is about something else", [remove("a_s.yaml"), put("r_s.yaml", 1)]],
+  ["that role policy is of another scope", [remove("a_s.yaml"), put("r_s.yaml", 3)]],
+  ["derived roles go that somebody imports", [remove("d.yaml")]],
+  ["derived roles go that a rule names", [put("d.yaml", 2)]],
+  ["derived roles are imported that are right only as long as nobody does", [put("e_user.yaml", 1)]],
+  ["variables go that derived roles import", [remove("v.yaml")]],
+  ["a policy comes that is there already", [put("w.yaml", 1)]],
+  ["a policy comes that says something else of its parents than the others of its scope", [{ kind: "consent" }, put("a_s.yaml", 4)]],
+  ["a file cannot be read", [put("a.yaml", 4)]],
+])("where %s nothing is made, and what changes next is compared with the last good set", (_, edits) => {
+  const sourcesOf = openFiles();
+  const { next, memory } = follow();
+  const good = next(sourcesOf(start, 0)).compilation.compiled;
+  const known = memory.last.whole;
+  expect(next(sourcesOf(apply(start, edits), 0)).compilation.compiled).toBeUndefined();
+  expect(memory.last.whole).toBe(known);
+  // Mended in another file too.
+  const after = next(sourcesOf(apply(start, [put("a_v2.yaml"), remove("r.yaml")]), 0));
+  expect([after.isPart, after.emitted]).toEqual([true, []]);
+  expect(after.compilation.compiled?.bundle.units).toEqual(good?.bundle.units.filter(({ id }) => id !== "role clerk@default"));
+});
+
+const some = (count: number, expression: string): readonly Source[] =>
+  Array.from({ length: count }, (_, number) => ({ path: `${number}.yaml`, text: resource(when(expression), `r${number}`) }));
+
+test.each<readonly [sentence: string, changed: number, of: number, isPart: boolean]>([
+  ["a few policies of many", 3, 300, true],
+  ["many policies", 150, 300, true],
+  ["very many policies", 250, 300, false],
+  ["all policies but one", 299, 300, false],
+  ["nearly all of few", 9, 10, true],
+])("%s at once: is it compiled in part?", (_, changed, of, isPart) => {
+  const { next } = follow();
+  const before = some(of, "R.attr.n > 1.0");
+  next(before);
+  expect(next([...some(changed, "R.attr.n > 2.0"), ...before.slice(changed)]).isPart).toBe(isPart);
+  expect(next(before.slice(changed)).isPart).toBe(isPart);
+});
+
+test("where two files have one path a change is compiled as a whole", () => {
+  const { next } = follow();
+  const [first, ...others] = some(4, "R.attr.n > 1.0");
+  const empty: Source = { path: "0.yaml", text: "" };
+  const all = first === undefined ? [] : [first, empty, ...others];
+  next(others);
+  expect(next(all).isPart).toBe(false);
+  expect(next(all.slice(0, -1)).isPart).toBe(false);
+  expect(next(others).isPart).toBe(false);
+  expect(next(others.slice(1)).isPart).toBe(true);
+  // One file that is listed twice defines its policy twice.
+  expect(next([...others, ...others.slice(0, 1)]).compilation.compiled).toBeUndefined();
+});
