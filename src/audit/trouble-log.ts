@@ -28,7 +28,7 @@ export function openTroubleLog(log: Log, destination: string, waiting: () => num
       lastLogged = performance.now();
       log.error(
         { "error.message": messageOf(cause), "authz.audit.waiting": waiting(), "authz.audit.lost": lost },
-        `audit entries cannot be written to ${destination}: ${messageOf(cause)}; they ${cause instanceof StillWritten ? "go on into the file that lay there before" : "wait"}, and it is tried again`,
+        `audit entries cannot be written to ${destination}: ${messageOf(cause)}; ${cause instanceof StillWritten ? "they are still written to the old file" : "they wait in memory"}, and writing is retried`,
       );
     },
     isOver: () => {

@@ -104,9 +104,7 @@ function passOverHangUps(log: Log): { readonly close: () => void } {
   let said = false;
   const passOver = (): void => {
     if (!said)
-      log.info(
-        "SIGHUP changes nothing: files that change or are moved are looked after without it, the configuration is read at the start",
-      );
+      log.info("SIGHUP changes nothing: changed and moved files are noticed without it, and the configuration is only read at the start");
     said = true;
   };
   if (!atTerminal()) process.on("SIGHUP", passOver);

@@ -9,9 +9,9 @@ import type { Ask } from "./answers.ts";
 
 /** The bundle that is followed. */
 export interface FollowedBundle {
-  /** The set in force, after all who wait before. */
+  /** Returns the set in force, after all earlier commands. */
   readonly current: () => Promise<BundleSet | undefined>;
-  /** Reads it again; answers what differs, or what is in the way. */
+  /** Reads the bundle again; returns the difference, or the problem. */
   readonly reload: () => Promise<{ readonly problem?: string; readonly difference: Difference }>;
 }
 

@@ -42,7 +42,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
     } catch (error) {
       uncopied = bytes;
       return [
-        `no copy of the bundle is kept, so the next start needs the network: ${messageOf(error)}; it is tried again at each poll, and a copy of an older bundle stays until then`,
+        `no copy of the bundle is kept, so the next start needs the network: ${messageOf(error)}; copying is retried at each poll, and the copy of an older bundle stays until then`,
       ];
     }
   };

@@ -41,7 +41,7 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
-/** "stale": nothing was written, because the affected items have been changed by somebody else since the last reading. */
+/** "stale": nothing was written, because the affected items were changed concurrently since the last reading. */
 export type Written = "written" | "stale";
 
 /** The contents of a file, and its path. */

@@ -46,7 +46,7 @@ export function openCrew(options: CrewOptions): Crew {
     members: everyone,
     wantWhole: options.wantWhole,
     failed: (member, error) => {
-      log.error({ err: error }, `worker ${member.number} cannot take in the policies that others have: it is replaced`);
+      log.error({ err: error }, `worker ${member.number} cannot load the policies that other workers have loaded: it is replaced`);
       member.kill();
     },
   });

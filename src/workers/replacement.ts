@@ -87,7 +87,7 @@ export function openReplacement({ start, bring, forget, lost, log }: Replacement
       stopped = true;
       return giveUp(refusal(`no worker serves, and none can be started: ${messageOf(error)}`));
     }
-    log.error({ err: error }, `worker ${number} could not be started: it is tried again ${inWords(pause)}`);
+    log.error({ err: error }, `worker ${number} could not be started: the next attempt is ${inWords(pause)}`);
     replace(number, pause);
   };
 

@@ -56,7 +56,7 @@ describe("certificates change while serving:", () => {
     server = await startServer({ policies, settings });
     const before = await fingerprints(server);
     writeFileSync(join(live, "tls.crt"), next.certificate);
-    await says(server, "the changed TLS files cannot be used, the pair before stays in force");
+    await says(server, "the changed TLS files cannot be used, the previous certificate stays in use");
     expect(await fingerprints(server)).toEqual(before);
     writeFileSync(join(live, "tls.key"), next.key);
     await says(server, "is in force");
@@ -129,7 +129,7 @@ describe("certificates change while serving:", () => {
     write(authority.issue({ names, expired: true }));
     await says(
       server,
-      `the changed TLS files cannot be used, the pair before stays in force (valid until ${endOf(own)}): the certificate \`${live}/tls.crt\` expired at `,
+      `the changed TLS files cannot be used, the previous certificate stays in use (valid until ${endOf(own)}): the certificate \`${live}/tls.crt\` expired at `,
     );
     expect(await fingerprints(server)).toEqual(before);
     write(next);

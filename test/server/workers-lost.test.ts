@@ -83,7 +83,7 @@ describe("a worker that is killed", () => {
     limit(readdirSync(`/proc/${primary}/fd`).length - 5); // those of the one that is killed are free then
     process.kill(first, "SIGKILL");
     await eventually(
-      () => saidBy(server).filter((message) => message.startsWith("worker 1 could not be started: it is tried again in")).length,
+      () => saidBy(server).filter((message) => message.startsWith("worker 1 could not be started: the next attempt is in")).length,
       (failures) => failures > 1,
     );
     const connection = connectTo(server.http);

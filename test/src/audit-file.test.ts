@@ -333,7 +333,7 @@ describe("trouble", () => {
     expect([ids, [entry.callId, ...ids]]).toContainEqual(idsOf(path));
     expect(heard.failures).toEqual(["decision"]);
     expect(heard.messages()).toEqual([
-      `audit entries cannot be written to ${path}: it was removed while lines were written; they wait, and it is tried again`,
+      `audit entries cannot be written to ${path}: it was removed while lines were written; they wait in memory, and writing is retried`,
       `audit entries are written to ${path} again; lost meanwhile: 0`,
     ]);
   });
@@ -424,6 +424,6 @@ describe("trouble", () => {
     await eventually(heard.messages, (said) => said.length === 2);
     await sink.close(1000);
     expect(heard.failures).toEqual([]);
-    expect(heard.messages()[0]).toMatch(/: EISDIR: .*; they go on into the file that lay there before, and it is tried again$/);
+    expect(heard.messages()[0]).toMatch(/: EISDIR: .*; they are still written to the old file, and writing is retried$/);
   });
 });

@@ -140,7 +140,7 @@ describe("trouble", () => {
     expect(await found(sink, "decision", { kind: "tail", count: 10 })).toEqual([after.callId]);
     expect(heard.failures).toEqual(["decision"]);
     expect(heard.messages()).toEqual([
-      `audit entries cannot be written to the audit database in ${inside}: its file was removed or replaced, and what it held with it; another is begun; they wait, and it is tried again`,
+      `audit entries cannot be written to the audit database in ${inside}: its file was removed or replaced, and what it held with it; another is begun; they wait in memory, and writing is retried`,
       `audit entries are written to the audit database in ${inside} again; lost meanwhile: 0`,
     ]);
   });

@@ -101,7 +101,7 @@ function openSegments(file: Appender, path: string, rules: SegmentRules, log: Lo
       await work();
       return true;
     } catch (error) {
-      log.error({ "error.message": messageOf(error) }, `${what}: ${messageOf(error)}; it is tried again in a minute`);
+      log.error({ "error.message": messageOf(error) }, `${what}: ${messageOf(error)}; it is retried in a minute`);
       return false;
     }
   };

@@ -81,7 +81,7 @@ export function stampsOf(files: TlsFiles): string {
     .map((path) => {
       const found = tryStat(path);
       if (found === undefined) return "none";
-      // Whoever writes to a pipe or reads it changes its times.
+      // The times of a pipe change whenever it is written or read.
       return `${found.dev}:${found.ino}:${isPipe(found) ? "pipe" : `${found.size}:${found.mtimeNs}:${found.ctimeNs}`}`;
     })
     .join(" ");

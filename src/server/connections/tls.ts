@@ -60,7 +60,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     } catch (error) {
       const validity = end.getTime() > Date.now() ? "valid until" : "expired at";
       log.error(
-        `the changed TLS files cannot be used, the pair before stays in force (${validity} ${end.toISOString()}): ${messageOf(error)}`,
+        `the changed TLS files cannot be used, the previous certificate stays in use (${validity} ${end.toISOString()}): ${messageOf(error)}`,
       );
     }
   };
