@@ -3,7 +3,7 @@
 /** TypeScript source, included in every file. */
 export const frame = `/** A kind of resource. */
 export type Kind = keyof Policies["kinds"];
-/** A role that the policies know. */
+/** A role that the policies name. */
 export type Role = Policies["roles"];
 /** A derived role that the policies use. */
 export type DerivedRole = Policies["derivedRoles"];
@@ -11,33 +11,33 @@ export type DerivedRole = Policies["derivedRoles"];
 export type Scope = Policies["scopes"];
 /** A version of a policy. */
 export type PolicyVersion = Policies["policyVersions"];
-/** An action that can be asked about for kinds of resources. */
+/** An action on resources of these kinds. */
 export type Action<K extends Kind = Kind> = { readonly [N in K]: Policies["kinds"][N]["actions"] }[K];
 /** Attributes of a resource of a kind. */
 export type ResourceAttributes<K extends Kind = Kind> = { readonly [N in K]: Policies["kinds"][N]["attr"] }[K];
-/** Attributes of a principal that asks about resources of all these kinds. */
+/** Attributes of the principal in a request about resources of all these kinds. */
 export type PrincipalAttributes<K extends Kind = Kind> = { readonly [N in K]: (attr: Policies["kinds"][N]["principalAttr"]) => void }[K] extends (attr: infer A) => void ? (unknown extends A ? AnyAttributes : A) : never;
-/** Attributes of which no schema says anything. */
+/** Attributes without a schema. */
 export type AnyAttributes = { readonly [name: string]: unknown };
-/** What a policy says. */
+/** The decision for an action. */
 export type Effect = "EFFECT_ALLOW" | "EFFECT_DENY";
 
 type WithAttributes<A> = {} extends A ? { readonly attr?: A } : { readonly attr: A };
 type Place = { readonly policyVersion?: PolicyVersion; readonly scope?: Scope };
 
-/** Who asks. */
+/** The principal of a request. */
 export type Principal<K extends Kind = Kind> = { readonly id: string; readonly roles: readonly Role[] } & Place & WithAttributes<PrincipalAttributes<K>>;
-/** What is asked about: for each kind its own attributes. */
+/** The resource of a request, with the attributes of its kind. */
 export type Resource<K extends Kind = Kind> = { readonly [N in K]: { readonly kind: N; readonly id: string } & Place & WithAttributes<Policies["kinds"][N]["attr"]> }[K];
-/** A resource and the actions that are asked about. Attributes are free where no schema matters for any of the actions. */
+/** A resource and the actions to check. Attributes may have any type if none of the actions is subject to validation. */
 export type ResourceCheck<K extends Kind = Kind> = {
   readonly [N in K]: { readonly actions: readonly Action<N>[]; readonly resource: Resource<N> } | ([Policies["kinds"][N]["unvalidated"]] extends [never] ? never : { readonly actions: readonly Policies["kinds"][N]["unvalidated"][]; readonly resource: { readonly kind: N; readonly id: string; readonly attr?: AnyAttributes } & Place });
 }[K];
-/** A token, and the key set that its signature is held against. */
+/** A token, and the key set that verifies its signature. */
 export type Token = { readonly token: string; readonly keySetId?: string };
-/** Tokens that come with a request: one, or several by name. */
+/** The tokens of a request: one, or several by name. */
 export type AuxData = { readonly jwt?: Token; readonly jwts?: never } | { readonly jwt?: never; readonly jwts?: { readonly [name: string]: Token } };
-/** What the record keeps beside a request; no policy sees it. */
+/** Annotations for the audit log; policies cannot see them. */
 export type RequestContext = { readonly annotations?: { readonly [name: string]: unknown } };
 
 /** The body of POST /api/check/resources. */
@@ -49,13 +49,13 @@ export type CheckRequest<K extends Kind = Kind> = {
   readonly auxData?: AuxData;
   readonly requestContext?: RequestContext;
 };
-/** What the server answers to it. */
+/** The response to it. */
 export type CheckResponse<K extends Kind = Kind> = {
   readonly requestId?: string;
   readonly results: readonly CheckResult<K>[];
   readonly authzCallId?: string;
 };
-/** The answer about one resource. */
+/** The decisions for one resource. */
 export type CheckResult<K extends Kind = Kind> = {
   readonly [N in K]: {
     readonly resource: { readonly id: string; readonly kind: N; readonly policyVersion?: string; readonly scope?: string };
@@ -69,7 +69,7 @@ export type CheckResult<K extends Kind = Kind> = {
   };
 }[K];
 
-/** A function that says whether a principal may do something to a resource. */
+/** A function that returns whether a principal may perform an action on a resource. */
 export type IsAllowed<Answer = boolean> = <K extends Kind>(principal: Principal<K>, resource: Resource<K>, action: Action<K>) => Answer;
 /** A function that answers a whole request, such as one that posts it to a server. */
 export type Check<Answer = Promise<CheckResponse>> = <K extends Kind>(request: CheckRequest<K>) => Answer;

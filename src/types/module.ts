@@ -3,13 +3,13 @@ import type { Vocabulary } from "./vocabulary.ts";
 
 /** The exports of a module; they have the types of the library. */
 const exported = `
-/** Answers at once; throws an error named \`RequestError\`, with all that is wrong, when the request is none. */
+/** Decides a request, synchronously. Throws an error named \`RequestError\`, which lists everything that is wrong, when the request is invalid. */
 export declare const check: import("authz").Door<Policies>["check"];
-/** The same about one action: whether it is allowed. */
+/** Returns whether one action is allowed. Throws like \`check\`. */
 export declare const isAllowed: import("authz").Door<Policies>["isAllowed"];
-/** The same two, with settings of their own. */
+/** Returns both functions with other settings. */
 export declare const open: (settings?: import("authz").DoorSettings) => import("authz").Door<Policies>;
-/** What the module is. */
+/** What the module was built from, and for which target. */
 export declare const manifest: {
   readonly target: "node" | "browser" | "worker";
   readonly compilerVersion: string;
