@@ -94,8 +94,8 @@ async function startAll(config: Config, open: OpenLog, environment: CommandLine[
 }
 
 /**
- * Returns whether there is a terminal, which SIGHUP means has hung up. Without one, SIGHUP asks a daemon to reread its files, which
- * happens by itself here.
+ * Returns whether this process has a terminal: SIGHUP then means that the terminal was closed. Without one, SIGHUP asks a daemon to
+ * reread its files, which happens here anyway.
  */
 const atTerminal = (): boolean => isatty(0);
 

@@ -43,5 +43,5 @@ function printReason({ says, policy, rule, outcome, needsConsent, errors, span, 
   return `${printPlace(span)} ${name}${rolesHere} ${answer}: ${outcome}${why === "" ? "" : ` (${why})`}${needsConsent ? ", with the parents' consent" : ""}${met}`;
 }
 
-/** Blocks of YAML make expressions of several lines. */
+/** Joins the lines of an expression, which may come from a YAML block scalar. */
 const oneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, " ");

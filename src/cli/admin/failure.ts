@@ -36,7 +36,7 @@ interface Circumstances {
   /** In milliseconds. */
   readonly timeout: number;
   readonly usesTls: boolean;
-  /** Has the server begun to answer? */
+  /** Whether the server has begun to answer. */
   readonly isHeard: boolean;
 }
 
@@ -72,7 +72,7 @@ const localCodes: ReadonlySet<CodeName> = new Set([
 const isFromServer = ({ code, details, metadata }: ServiceError, { isHeard }: Circumstances): boolean =>
   !localCodes.has(codeName(code)) || Object.keys(metadata.getMap()).length > 0 || (isHeard && !brokenOff.test(details));
 
-/** What grpc-js says of an answer that has begun and has no end. */
+/** The message of grpc-js for a response that has begun and is incomplete. */
 const brokenOff = /^(?:Connection dropped|Received RST_STREAM|Call ended|Deadline exceeded|Cancelled|Received message larger)/;
 
 interface Details {

@@ -50,7 +50,7 @@ export function readPair(files: TlsFiles): KeyPair {
   return pair;
 }
 
-/** A path that is no regular file: what it is called in a message, and the setting that names it. */
+/** A path that is no regular file: its name for messages, and its setting. */
 export interface Pipe {
   readonly called: string;
   readonly setting: string;

@@ -100,7 +100,7 @@ export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): Fasti
   return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${insteadOf(path)}`);
 }
 
-/** What clients and probes of other decision services should ask for instead; there are no query plans (D60). */
+/** The hints for paths that clients and probes of other decision services request; there are no query plans (D60). */
 function insteadOf(path: string): string {
   const probed = /^\/_(?!authz\/)\w+\/(health|metrics)$/.exec(path)?.[1];
   if (probed !== undefined) return `; it is \`/_authz/${probed}\` here`;
