@@ -92,7 +92,7 @@ describe("a start", () => {
   ])("prints to paste: %s", async (_sentence, settings, wanted) => {
     for (const path of ["sample/policies", "sample/requests", "empty/policies"]) mkdirSync(join(folder, path), { recursive: true });
     for (const name of ["b.json", "a.json", "0.txt"]) writeFileSync(join(folder, "sample/requests", name), "{}");
-    const run = startProgram(["server", ...[...free, ...settings.flatMap((setting) => ["--set", setting])]], { cwd: folder });
+    const run = startProgram(["server", ...free, ...settings.flatMap((setting) => ["--set", setting])], { cwd: folder });
     await eventually(run.output, ({ stdout }) => stdout.includes("HTTP is served at"));
     run.process.kill("SIGTERM");
     const { code, stdout } = await run.exited;
