@@ -18,8 +18,19 @@ export const reportDeadRules: Rule = (subject, report) => {
       dead(rule, `the condition of \`${rule.name}\` never holds, so the rule never applies`, "remove the rule, or mend its condition"),
     );
   if (!rules.some(denies)) return;
-  for (const { rule, by } of document.kind === "resource" ? coveredRules(document, subject) : coveredActions(document, rules)) {
-    if (never.has(rule)) continue;
+  const covered = document.kind === "resource" ? coveredRules(document, subject) : coveredActions(document, rules);
+  const found = covered.filter(({ rule }) => !never.has(rule));
+  // One mistake, told once: many take such a rule at the end for what happens when no other rule applies.
+  const denial = document.kind === "resource" && found.length > 1 ? denialOfAll(document, rules) : undefined;
+  if (denial !== undefined)
+    return report(
+      dead(
+        denial,
+        `\`${denial.name}\` denies every action to every role, so no other rule of this policy ever allows anything`,
+        "remove it: what no rule allows is denied anyway",
+      ),
+    );
+  for (const { rule, by } of found) {
     report({
       ...dead(
         rule,
@@ -59,6 +70,12 @@ interface Covered {
 const denies = ({ effect, condition }: Pick<NamedRule, "effect" | "condition">): boolean => effect === "deny" && condition === undefined;
 /** A rule with an output has an effect even if it allows nothing. */
 const onlyAllows = ({ effect, output }: Pick<NamedRule, "effect" | "output">): boolean => effect === "allow" && output === undefined;
+
+const denialOfAll = (document: ResourcePolicyDocument, named: readonly NamedRule[]): NamedRule | undefined =>
+  named.find(
+    (rule, index) =>
+      denies(rule) && [document.rules[index]?.actions, document.rules[index]?.roles].every((list) => texts(list ?? []).includes("*")),
+  );
 
 function coveredRules(document: ResourcePolicyDocument, { rules: named, derivedRoles: imported }: Subject): readonly Covered[] {
   const rules = document.rules.flatMap((rule, index) => {

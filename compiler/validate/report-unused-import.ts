@@ -9,8 +9,11 @@ export const reportUnusedImports: Rule = (subject, report) => {
   const { document, derivedRoles, variables, constants } = subject;
   if (document.kind === "resource") {
     const named = new Set(document.rules.flatMap((rule) => rule.derivedRoles.map(({ value }) => value)));
+    const plain = new Set(document.rules.flatMap((rule) => rule.roles.map(({ value }) => value)));
     for (const [at, set] of derivedRoles.entries()) {
-      if (!set.definitions.some(({ name }) => named.has(name.value))) say(document.importDerivedRoles[at], "derived roles");
+      if (set.definitions.some(({ name }) => named.has(name.value))) continue;
+      const meant = set.definitions.find(({ name }) => plain.has(name.value));
+      say(document.importDerivedRoles[at], "derived roles", meant && `remove the import, or name \`${meant.name.value}\` in \`derivedRoles\` instead of \`roles\``);
     }
   }
   if ("variables" in document) {
@@ -26,16 +29,16 @@ export const reportUnusedImports: Rule = (subject, report) => {
     }
   }
 
-  function say(name: Located<string> | undefined, noun: string): void {
-    if (name !== undefined) report(unused(name, noun));
+  function say(name: Located<string> | undefined, noun: string, hint = "remove the import"): void {
+    if (name !== undefined) report(unused(name, noun, hint));
   }
 };
 
-const unused = ({ value, span, path }: Located<string>, noun: string): Diagnostic => ({
+const unused = ({ value, span, path }: Located<string>, noun: string, hint: string): Diagnostic => ({
   code: "unused-import",
   severity: "warning",
   span,
   path,
   message: `nothing in this policy uses the ${noun} of \`${value}\``,
-  hint: "remove the import",
+  hint,
 });

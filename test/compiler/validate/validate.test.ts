@@ -220,6 +220,19 @@ describe("dead rules", () => {
     expect(codesOf(text, ...root).filter((code) => code.startsWith("dead"))).toEqual(isDead ? ["dead-rule"] : []);
   });
 
+  test("a rule that denies everything to everybody is told of once, and not each rule that allows nothing because of it", () => {
+    const text = policy(
+      `${allow("roles: [a]")}, ${allow("roles: [b]")}, ${deny("[view]", "roles: [a]")}, ${deny("['*']", "roles: ['*']")}`,
+    );
+    const dead = warningsOf(text).filter(({ code }) => code === "dead-rule");
+    expect(dead.map(({ message, hint }) => [message, hint])).toEqual([
+      [
+        "`rule-004` denies every action to every role, so no other rule of this policy ever allows anything",
+        "remove it: what no rule allows is denied anyway",
+      ],
+    ]);
+  });
+
   test("a derived role is denied when each of its parents is", () => {
     const roles = "derivedRoles: { name: d, definitions: [{ name: owner, parentRoles: [a, b] }] }";
     const imports = "importDerivedRoles: [d],";
@@ -308,6 +321,14 @@ describe("what nothing uses", () => {
     ],
   ] as const)("%s", (_, texts, codes) => {
     expect(codesOf(...texts)).toEqual(codes);
+  });
+
+  test("a derived role that is named as a role is what may have been meant", () => {
+    const roles = "derivedRoles: { name: d, definitions: [{ name: x, parentRoles: [r] }, { name: y, parentRoles: [r] }] }";
+    const policy = `resourcePolicy: { resource: k, version: v1, importDerivedRoles: [d], rules: [{ actions: [a], roles: [y], effect: EFFECT_ALLOW }] }`;
+    expect(warningsOf(roles, policy).map(({ code, hint }) => [code, hint])).toEqual([
+      ["unused-import", "remove the import, or name `y` in `derivedRoles` instead of `roles`"],
+    ]);
   });
 
   test("nothing is said of a policy with an error, or of one that imports it", () => {
