@@ -8,8 +8,17 @@ import { isWild } from "./unify.ts";
 
 /** Explains why no overload accepts a call. */
 export function noOverload(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Issue {
-  const [message, hint] = operatorSentence(tree.function, args) ?? functionSentence(tree, overloads, args);
+  const [message, told] = operatorSentence(tree.function, args) ?? functionSentence(tree, overloads, args);
+  const hint = negatedLiteral(tree) ?? told;
   return { start: tree.start, end: tree.end, message, ...(hint !== undefined && { hint }) };
+}
+
+/** `!` binds tighter than `in`; of a literal nothing else can be meant. */
+function negatedLiteral({ function: name, args: [operand] }: Call): string | undefined {
+  if (name !== "!_" || operand?.kind !== "literal") return undefined;
+  const { value } = operand;
+  if (typeof value === "bigint") return `write \`!(${value} in …)\``;
+  return typeof value === "string" ? `write \`!(${/^[\w .:@-]{1,40}$/.test(value) ? `'${value}'` : "…"} in …)\`` : undefined;
 }
 
 type Sentence = readonly [message: string, hint?: string | undefined];

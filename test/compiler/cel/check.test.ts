@@ -77,6 +77,8 @@ describe("an issue says what does not fit, where, and what to do", () => {
     ["'a' * 'b'", "'a' * 'b'", "`*` does not work on string"],
     ["1.5 % 2.0", "1.5 % 2.0", "`%` does not work on double"],
     ["!P.id", "!P.id", "`!` negates a condition, not string", "compare it with something first"],
+    ["!'admin' in P.roles", "!'admin'", "`!` negates a condition, not string", "write `!('admin' in …)`"],
+    ["!1 in P.attr.n", "!1", "`!` negates a condition, not int", "write `!(1 in …)`"],
     ["-5u", "-5u", "`-` negates int and double, not uint", "convert it: `-int(…)`"],
     ["true ? 1 : 'a'", "true ? 1 : 'a'", "the two values after `?` must have one type, not int and string", "wrap one of them: `dyn(…)`"],
     ["P.id ? 1 : 2", "P.id ? 1 : 2", "the condition before `?` must be bool, not string"],
