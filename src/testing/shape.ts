@@ -64,35 +64,60 @@ const expectedEffect: typeof effect = {
   },
 };
 
-const expectation = record({
-  principal: text(),
-  principals: names,
-  principalGroups: names,
-  resource: text(),
-  resources: names,
-  resourceGroups: names,
-  actions: required(mapOf(expectedEffect)),
-  outputs: list(record({ action: required(text()), expected: required(list(record({ src: required(text()), val: json }))) })),
-});
-
-const test = record({
-  name: required(text()),
-  description: text(),
-  skip: boolean,
-  skipReason: text(),
-  input: required(
-    record({
-      principals: names,
-      principalGroups: names,
-      resources: names,
-      resourceGroups: names,
-      actions: required(uniqueTexts(text(notEmpty))),
-      auxData: text(),
-    }),
+// Where people write what a test asks about; it is told where it belongs.
+const strangersOfTest = new Map(
+  ["principal", "principals", "principalGroups", "resource", "resources", "resourceGroups", "action", "actions", "auxData"].map(
+    (name) => [name, "it belongs below `input`"] as const,
   ),
-  expected: required(list(expectation)),
-  options: optionsShape,
-});
+);
+const strangersOfInput = new Map([
+  ["principal", "write `principals: [name]`, with names of fixtures"],
+  ["resource", "write `resources: [name]`, with names of fixtures"],
+  ["action", "write `actions: [name]`"],
+]);
+const strangersOfExpectation = new Map(["action", "effect"].map((name) => [name, "write `actions: {view: EFFECT_ALLOW}`"] as const));
+
+const expectation = record(
+  {
+    principal: text(),
+    principals: names,
+    principalGroups: names,
+    resource: text(),
+    resources: names,
+    resourceGroups: names,
+    actions: required(mapOf(expectedEffect)),
+    outputs: list(record({ action: required(text()), expected: required(list(record({ src: required(text()), val: json }))) })),
+  },
+  undefined,
+  strangersOfExpectation,
+);
+
+const test = record(
+  {
+    name: required(text()),
+    description: text(),
+    skip: boolean,
+    skipReason: text(),
+    input: required(
+      record(
+        {
+          principals: names,
+          principalGroups: names,
+          resources: names,
+          resourceGroups: names,
+          actions: required(uniqueTexts(text(notEmpty))),
+          auxData: text(),
+        },
+        undefined,
+        strangersOfInput,
+      ),
+    ),
+    expected: required(list(expectation)),
+    options: optionsShape,
+  },
+  undefined,
+  strangersOfTest,
+);
 
 /** The fields of a test suite. */
 export const suiteShape = record({

@@ -334,6 +334,22 @@ describe("what is wrong with a suite is told, all of it", () => {
     ],
     ["a syntax error", { "a_test.yaml": "name: [x\n" }, ["a_test.yaml:"]],
     [
+      "what stands beside the input, or in the form of a list, is told where it belongs",
+      suite(
+        [
+          "- {name: one, principals: [ann], actions: [view], expected: EFFECT_ALLOW}",
+          "- {name: two, input: {principal: ann, resource: hers, actions: [view]}, expected: [{principal: ann, resource: hers, action: view, effect: EFFECT_ALLOW}]}",
+        ].join("\n"),
+      ),
+      [
+        "a_test.yaml:3:17: error unknown-field: unknown field `principals`",
+        "= hint: it belongs below `input`",
+        "= hint: write `principals: [name]`, with names of fixtures",
+        "= hint: write `resources: [name]`, with names of fixtures",
+        "= hint: write `actions: {view: EFFECT_ALLOW}`",
+      ],
+    ],
+    [
       "nobody named, one and many, an unknown field and a clock that is none, each with its place",
       suite(
         [
