@@ -21,6 +21,7 @@ const vitest = (file) => [["npx", ["vitest", "run", "--testTimeout=3600000", fil
 const runs = {
   agree: { steps: vitest("test/agree/agree.test.ts"), env: { AUTHZ_AGREE_PAIRS: "260000" } },
   sequences: { steps: vitest("test/agree/sequences.test.ts"), env: { AUTHZ_SEQUENCES: "2000" } },
+  ways: { steps: [build, ...vitest("test/ways/ways.test.ts")], env: { AUTHZ_WAYS_ROUNDS: "100" } },
   faults: { steps: vitest("test/agree/faults.test.ts"), env: { AUTHZ_FAULT_PAIRS: "20000" } },
   cel: {
     steps: [bundle("test/peer/main.ts", "dist/fuzz-cel.js"), ["node", ["dist/fuzz-cel.js"]]],
