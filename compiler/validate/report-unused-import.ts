@@ -13,7 +13,11 @@ export const reportUnusedImports: Rule = (subject, report) => {
     for (const [at, set] of derivedRoles.entries()) {
       if (set.definitions.some(({ name }) => named.has(name.value))) continue;
       const meant = set.definitions.find(({ name }) => plain.has(name.value));
-      say(document.importDerivedRoles[at], "derived roles", meant && `remove the import, or name \`${meant.name.value}\` in \`derivedRoles\` instead of \`roles\``);
+      say(
+        document.importDerivedRoles[at],
+        "derived roles",
+        meant && `remove the import, or name \`${meant.name.value}\` in \`derivedRoles\` instead of \`roles\``,
+      );
     }
   }
   if ("variables" in document) {

@@ -113,7 +113,7 @@ describe("a forged pack", () => {
     }
     return Buffer.from(bytes);
   };
-  const object = (kind: ObjectKind, content: string, told = content.length): Buffer =>
+  const object = (kind: ObjectKind, content: string | Uint8Array, told = content.length): Buffer =>
     Buffer.concat([size(types[kind] ?? 0, told), deflateSync(content)]);
   const pack = (...objects: readonly Buffer[]): Buffer => {
     const head = Buffer.from("PACK\0\0\0\u0002\0\0\0\0", "latin1");
@@ -128,6 +128,35 @@ describe("a forged pack", () => {
     const read = await readPack(pack(delta(abc, copyTwice), object("blob", "abc"))); // the delta before what it builds on
     expect((await read(abc))?.content.toString()).toBe("abc");
     expect((await read(idOf({ kind: "blob", content: Buffer.from("abcabc") })))?.content.toString()).toBe("abcabc");
+  });
+
+  test("whose objects build on each other makes no more bytes than it may, however small it is", async () => {
+    const made = 1000 + (5 + 1000) + (5 + 1000);
+    const first = Buffer.alloc(1000, "a");
+    const copy = (base: number, letter: string): Buffer => Buffer.of(0xe8, 7, 0xe8, 7, 1, letter.charCodeAt(0), 0xb0, base - 1 - 768, 3);
+    const second = Buffer.concat([Buffer.from("b"), first.subarray(0, 999)]);
+    const objects = [
+      object("blob", first),
+      delta(idOf({ kind: "blob", content: first }), copy(1000, "b")),
+      delta(idOf({ kind: "blob", content: second }), copy(1000, "c")),
+    ];
+    const third = idOf({ kind: "blob", content: Buffer.concat([Buffer.from("c"), second.subarray(0, 999)]) });
+    const most = made + 2 * (copy(1000, "b").length - 5);
+    expect((await (await readPack(pack(...objects), undefined, most))(third))?.content.length).toBe(1000);
+    const refused = `the pack takes more than ${most - 1} bytes to unpack: its objects build on each other too often`;
+    await expect(readPack(pack(...objects), undefined, most - 1)).rejects.toThrow(refused);
+  });
+
+  test("whose objects build in turn on two that are too large to be at hand together is refused", async () => {
+    const large = 40 * 2 ** 20;
+    const [one, other] = [Buffer.alloc(large, "a"), Buffer.alloc(large, "b")];
+    const [ofOne, ofOther] = [one, other].map((content) => idOf({ kind: "blob", content }));
+    const length = Buffer.of(0x80, 0x80, 0x80, 0x14);
+    const small = (at: number): Buffer => Buffer.concat([length, Buffer.of(2, 2, ...Buffer.from(String(10 + at)))]);
+    const many = Array.from({ length: 40 }, (_, at) => delta((at % 2 === 0 ? ofOne : ofOther) ?? "", small(at)));
+    const bytes = pack(object("blob", one), object("blob", other), ...many);
+    expect(bytes.length).toBeLessThan(100_000);
+    await expect(readPack(bytes, undefined, 2 ** 29)).rejects.toThrow("takes more than 536870912 bytes to unpack");
   });
 
   test.each<[string, Buffer, string]>([

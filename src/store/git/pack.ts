@@ -8,6 +8,11 @@ import { idOf, largestObject, type GitObject, type ObjectKind, type ObjectReader
 
 /** The limit for the inflated size of all objects together, in bytes. */
 const mostInflated = 1024 * 1024 * 1024;
+/**
+ * The limit for all bytes that are produced while a pack is parsed. The bases of a delta are produced again if they are no longer in the
+ * cache, so a small pack can cost much more than its objects' size.
+ */
+const mostMade = 8 * mostInflated;
 /** The size in bytes of the cache of recent objects, on which deltas are mostly based. */
 const mostAtHand = 64 * 1024 * 1024;
 const longestChain = 4096;
@@ -19,26 +24,36 @@ interface Entry {
   readonly what: { readonly kind: ObjectKind } | { readonly at: number } | { readonly id: string };
 }
 
-/** Parses a pack. Deltas may be based on objects in `outside`; an object whose base is found nowhere counts as missing. */
-export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<ObjectReader> {
+/**
+ * Parses a pack. Deltas may be based on objects in `outside`; an object whose base is found nowhere counts as missing. Throws a refusal
+ * if more than `mostBytes` have to be produced.
+ */
+export async function readPack(pack: Buffer, outside?: ObjectReader, mostBytes = mostMade): Promise<ObjectReader> {
   const entries = scan(pack);
   const places = new Map<string, number>();
   const bases = new Map<string, GitObject>();
   const atHand = openAtHand();
   let inflated = 0;
+  let made = 0;
 
+  const keep = (place: number, object: GitObject, bytes: number): void => {
+    made += bytes;
+    if (made > mostBytes) throw refusal(`the pack takes more than ${mostBytes} bytes to unpack: its objects build on each other too often`);
+    atHand.put(place, object);
+  };
   const objectAt = (place: number): GitObject => {
     // Follow the chain of deltas to a whole object, then apply them in reverse.
-    const chain: Entry[] = [];
+    const chain: (readonly [place: number, entry: Entry])[] = [];
     let found = atHand.get(place);
     for (let next = place; found === undefined;) {
       const entry = entries.get(next);
       if (entry === undefined || chain.length === longestChain) throw damaged("a delta builds on nothing");
       if ("kind" in entry.what) {
         found = { kind: entry.what.kind, content: inflate(pack, entry).content };
+        keep(next, found, found.content.length);
         break;
       }
-      chain.push(entry);
+      chain.push([next, entry]);
       const base = "at" in entry.what ? entry.what.at : places.get(entry.what.id);
       if (base === undefined) {
         found = "id" in entry.what ? bases.get(entry.what.id) : undefined;
@@ -48,12 +63,12 @@ export async function readPack(pack: Buffer, outside?: ObjectReader): Promise<Ob
       next = base;
       found = atHand.get(next);
     }
-    for (const entry of chain.toReversed()) {
-      const content: Buffer = applyDelta(found.content, inflate(pack, entry).content, largestObject);
-      found = { kind: found.kind, content };
+    for (const [at, entry] of chain.toReversed()) {
+      const delta = inflate(pack, entry).content;
+      found = { kind: found.kind, content: applyDelta(found.content, delta, largestObject) };
+      keep(at, found, delta.length + found.content.length);
     }
     inflated += found.content.length;
-    atHand.put(place, found);
     return found;
   };
   /** Returns the id of an object that this one depends on and that is not known yet. */
@@ -175,7 +190,14 @@ function openAtHand(): {
   const objects = new Map<number, GitObject>();
   let bytes = 0;
   return {
-    get: (place) => objects.get(place),
+    get: (place) => {
+      const object = objects.get(place);
+      if (object === undefined) return undefined;
+      // The one that was asked for last stands at the end.
+      objects.delete(place);
+      objects.set(place, object);
+      return object;
+    },
     put: (place, object) => {
       if (objects.has(place)) return;
       objects.set(place, object);
