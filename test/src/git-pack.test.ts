@@ -270,6 +270,15 @@ describe("a commit whose folders are the same folder again and again", () => {
     await expect(takeIn(read, hundred("0123456789"), "", taken, 999)).rejects.toThrow(refused);
   });
 
+  test("and hold more files than there may be is refused before one is read", async () => {
+    const files = folderOf(
+      "100644",
+      times(1000, (at) => `p${at}.yaml`, "1".repeat(40)),
+    );
+    const commit = put("commit", Buffer.from(`tree ${folderOf("40000", { ...times(100, (at) => `f${at}`, files), g: files })}\n`));
+    await expect(takeIn(read, commit, "", undefined)).rejects.toThrow("has more than 100000 policies and schemas");
+  });
+
   test("that would come to hundreds of gigabytes is refused before they are read", async () => {
     let reads = 0;
     const counted = async (id: string): Promise<GitObject | undefined> => {

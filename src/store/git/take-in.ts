@@ -39,6 +39,8 @@ export async function takeIn(
 ): Promise<Taken> {
   const listing = await listCommit(read, commit, folder, before?.listing);
   const { files, unreadable } = listing;
+  const { entries: mostFiles } = archiveLimits;
+  if (files.size > mostFiles) throw refusal(`the commit ${commit} has more than ${mostFiles} policies and schemas`);
   const changed: Source[] = [];
   const changedSchemas: Source[] = [];
   const unusable = new Map<string, Unreadable>();
