@@ -4,7 +4,7 @@ import { byUnits } from "../runtime/order.ts";
 import type { Module } from "./emit/module.ts";
 
 /** Changes whenever the same policies may give another bundle. Only bundles of the same version can be loaded. */
-export const compilerVersion = "6";
+export const compilerVersion = "7";
 
 interface Hashing {
   readonly digest: (text: string) => string;

@@ -78,16 +78,20 @@ export interface Contents {
 }
 
 /**
- * Creates the serialiser. An expression is represented by a number per object: equal source text is compiled once, to
- * one object.
+ * Creates the serialiser. An expression is represented by a number: the same one for the same words, whether they were
+ * compiled to one object or to several.
  */
 export function openContents(): Contents {
   const expressions = new Map<CompiledExpression, number>();
+  const words = new Map<string, number>();
   const numberOf = (expression: CompiledExpression): number => {
     const known = expressions.get(expression);
     if (known !== undefined) return known;
-    expressions.set(expression, expressions.size);
-    return expressions.size - 1;
+    const said = wordsOf(expression);
+    const number = words.get(said) ?? words.size;
+    words.set(said, number);
+    expressions.set(expression, number);
+    return number;
   };
   const optional = (expression: CompiledExpression | undefined): unknown => (expression === undefined ? null : numberOf(expression));
   const partsOf = (condition: Condition): unknown =>
@@ -125,3 +129,7 @@ export function openContents(): Contents {
     ofPolicy: (policy) => JSON.stringify(openPolicies()(policy)),
   };
 }
+
+/** The words of an expression are what it means, unless it has been worked out. */
+const wordsOf = ({ text, tree }: CompiledExpression): string =>
+  tree.kind === "literal" ? `${JSON.stringify(writeConstant(tree.value))} ${text}` : ` ${text}`;

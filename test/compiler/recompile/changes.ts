@@ -35,7 +35,11 @@ export const states: { readonly [path: string]: readonly string[] } = {
   ],
   // Two spellings of one name: which comes first gives the unit its name.
   "b_b.yaml": [resource(`  importDerivedRoles: [d]\n${rule}`, "b-b"), resource(listed, "b_b")],
-  "b_s.yaml": [resource(`${scope("s")}  importDerivedRoles: [d]\n${rule}`, "b_b"), resource(scope("s") + listed, "b-b")],
+  "b_s.yaml": [
+    resource(`${scope("s")}  importDerivedRoles: [d]\n${rule}`, "b_b"),
+    resource(scope("s") + listed, "b-b"),
+    resource(`${scope("s")}  importDerivedRoles: [d]\n${rule.replace("x", "x, y")}`, "b_b"),
+  ],
   "c.yaml": [constants("c", "k: 1"), constants("c", "k: 2, more: 3"), constants("other", "k: 2")],
   "d.yaml": [
     roles("d", "{name: o, parentRoles: [u], condition: {match: {expr: V.i}}}").replace(

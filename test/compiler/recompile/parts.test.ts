@@ -1,9 +1,11 @@
 /** Which units a change emits again: those that it is about, and no others. */
 import { expect, test } from "vitest";
+import { compile } from "../../../compiler/index.ts";
+import { openCompileMemory } from "../../../compiler/memory.ts";
 import type { Source } from "../../../compiler/source.ts";
-import { resource, when } from "../link/harness.ts";
+import { resource, role, when } from "../link/harness.ts";
 import { apply, openFiles, start, type Edit } from "./changes.ts";
-import { follow } from "./harness.ts";
+import { digest, follow } from "./harness.ts";
 
 const put = (path: string, state = 0): Edit => ({ kind: "set", path, state });
 const remove = (path: string): Edit => ({ kind: "remove", path });
@@ -35,6 +37,7 @@ test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly E
   ["what derived roles import changes", [], [put("v.yaml", 1)], ["principal an-n@default", "resource b_b@default"]],
   ["constants come that nobody imports", [remove("c.yaml")], [put("c.yaml")], []],
   ["constants go that nobody imports", [], [remove("c.yaml")], []],
+  ["constants change that somebody imports", [put("a.yaml", 1)], [put("c.yaml", 1)], ["resource a@default"]],
   ["a principal policy comes", [remove("p_s.yaml")], [put("p_s.yaml")], ["principal an_n@default"]],
   ["it goes", [], [remove("p_s.yaml")], []],
   ["a role policy comes", [remove("r.yaml")], [put("r.yaml")], ["role clerk@default"]],
@@ -76,27 +79,29 @@ test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly E
   expect(next(sourcesOf(first, 5)).isPart).toBe(true);
 });
 
-test.each<readonly [sentence: string, edits: readonly Edit[]]>([
-  ["a policy goes that another one needs above it", [remove("a_s_t.yaml")]],
-  ["the role policy goes that made up for that", [remove("a_s.yaml"), remove("r_s.yaml")]],
-  ["that role policy is about something else", [remove("a_s.yaml"), put("r_s.yaml", 1)]],
-  ["that role policy is of another scope", [remove("a_s.yaml"), put("r_s.yaml", 3)]],
-  ["derived roles go that somebody imports", [remove("d.yaml")]],
-  ["derived roles go that a rule names", [put("d.yaml", 2)]],
-  ["derived roles are imported that are right only as long as nobody does", [put("e_user.yaml", 1)]],
-  ["variables go that derived roles import", [remove("v.yaml")]],
-  ["a policy comes that is there already", [put("w.yaml", 1)]],
-  ["a policy comes that says something else of its parents than the others of its scope", [{ kind: "consent" }, put("a_s.yaml", 4)]],
-  ["a file cannot be read", [put("a.yaml", 4)]],
-])("where %s nothing is made, and what changes next is compared with the last good set", (_, edits) => {
+test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly Edit[]]>([
+  ["a policy goes that another one needs above it", [], [remove("a_s_t.yaml")]],
+  ["a role policy goes that made up for one that is missing", [remove("a_s.yaml")], [remove("r_s.yaml")]],
+  ["that role policy is about something else", [remove("a_s.yaml")], [put("r_s.yaml", 1)]],
+  ["that role policy is of another scope", [remove("a_s.yaml")], [put("r_s.yaml", 3)]],
+  ["derived roles go that somebody imports", [], [remove("d.yaml")]],
+  ["derived roles go that a rule names", [], [put("d.yaml", 2)]],
+  ["derived roles are imported that are right only as long as nobody does", [], [put("e_user.yaml", 1)]],
+  ["variables go that derived roles import", [], [remove("v.yaml")]],
+  ["a policy comes that is there already", [], [put("w.yaml", 1)]],
+  ["a policy comes that says something else of its parents than the others of its scope", [], [{ kind: "consent" }, put("a_s.yaml", 4)]],
+  ["a file cannot be read", [], [put("a.yaml", 4)]],
+])("where %s nothing is made, and what changes next is compared with the last good set", (_, before, edits) => {
   const sourcesOf = openFiles();
   const { next, memory } = follow();
-  const good = next(sourcesOf(start, 0)).compilation.compiled;
+  const first = apply(start, before);
+  const good = next(sourcesOf(first, 0)).compilation.compiled;
+  expect(good).toBeDefined();
   const known = memory.last.whole;
-  expect(next(sourcesOf(apply(start, edits), 0)).compilation.compiled).toBeUndefined();
+  expect(next(sourcesOf(apply(first, edits), 0)).compilation.compiled).toBeUndefined();
   expect(memory.last.whole).toBe(known);
   // Mended in another file too.
-  const after = next(sourcesOf(apply(start, [put("a_v2.yaml"), remove("r.yaml")]), 0));
+  const after = next(sourcesOf(apply(first, [put("a_v2.yaml"), remove("r.yaml")]), 0));
   expect([after.isPart, after.emitted]).toEqual([true, []]);
   expect(after.compilation.compiled?.bundle.units).toEqual(good?.bundle.units.filter(({ id }) => id !== "role clerk@default"));
 });
@@ -130,4 +135,60 @@ test("where two files have one path a change is compiled as a whole", () => {
   expect(next(others.slice(1)).isPart).toBe(true);
   // One file that is listed twice defines its policy twice.
   expect(next([...others, ...others.slice(0, 1)]).compilation.compiled).toBeUndefined();
+});
+
+test("a root comes whose schemas count for a policy so deep below it that nobody else leads there", () => {
+  const { next } = follow();
+  const scopes = Array.from({ length: 258 }, (_, depth) => Array.from({ length: depth + 1 }, () => "x").join("."));
+  const deep = scopes.pop() ?? "";
+  // Role policies make up for all that would be between.
+  const roles = scopes.map((name): Source => ({
+    path: `${name.length}.yaml`,
+    text: role(`  scope: ${name}\n  rules: [{resource: a, allowActions: [x]}]\n`),
+  }));
+  const below: Source = { path: "deep.yaml", text: resource(`  scope: ${deep}\n  schemas: {resourceSchema: {ref: deep.json}}\n`) };
+  const root: Source = { path: "root.yaml", text: resource("  schemas: {resourceSchema: {ref: root.json}}\n") };
+  next([...roles, below]);
+  const { compilation, isPart, emitted } = next([...roles, below, root]);
+  const unit = compilation.compiled?.bundle.units.find(({ type }) => type === "resource");
+  expect(unit?.scopes.map(({ schemas }) => schemas?.resource?.ref)).toEqual(["root.json", "root.json"]);
+  expect([isPart, emitted]).toEqual([true, ["resource a@default"]]);
+});
+
+test("what was compiled in another way is not taken for a part", () => {
+  const memory = openCompileMemory();
+  const all = some(3, "R.attr.n > 1.0 && R.attr.s in ['a', 'b']");
+  const forms = new Set<never>();
+  compile(all, { digest, memory });
+  expect(compile(all.slice(1), { digest, forms, memory }).compiled?.bundle).toEqual(
+    compile(all.slice(1), { digest, forms }).compiled?.bundle,
+  );
+  const other = (text: string): string => digest(`other ${text}`);
+  expect(compile(all, { digest: other, memory }).compiled?.bundle).toEqual(compile(all, { digest: other }).compiled?.bundle);
+});
+
+test("policies that say the same are known to, however much was read between them", () => {
+  const [first, second] = ["", "s"].map((scope): Source => ({
+    path: `a_${scope}.yaml`,
+    text: resource(`  scope: "${scope}"\n${when('R.attr.x in ["p", "q"]')}`),
+  }));
+  if (first === undefined || second === undefined) throw new Error("two");
+  // More than is kept of expressions that were parsed.
+  const others = some(300, "R.attr.x").map(({ path, text }) => ({
+    path,
+    text: text.replace("R.attr.x", `R.attr.x == "${path.repeat(130)}"`),
+  }));
+  const afresh = compile([first, second, ...others], { digest }).compiled?.bundle;
+  expect(compile([first, ...others, second], { digest }).compiled?.bundle).toEqual(afresh);
+  const { next } = follow();
+  next([first, ...others]);
+  expect(next([first, ...others, second]).compilation.compiled?.bundle).toEqual(afresh);
+});
+
+test("derived roles stay the same ones for a whole unit, though a set that did not compile had linked them anew", () => {
+  const sourcesOf = openFiles();
+  const { next } = follow();
+  next(sourcesOf(start, 0));
+  expect(next(sourcesOf(apply(start, [put("v.yaml", 1), put("a.yaml", 4)]), 0)).compilation.compiled).toBeUndefined();
+  expect(next(sourcesOf(apply(start, [put("b_s.yaml", 2)]), 0)).emitted).toEqual(["resource b_b@default"]);
 });
