@@ -22,11 +22,13 @@ it.each<readonly [sentence: string, removed: readonly string[], put: readonly (r
   ["one for another", ["k7"], [["new", 1]], false],
 ])("after %s the list holds what the map holds", (_, removed, put, isInPlace) => {
   const listOf = rememberList<number>();
-  const before = [...listOf(start)];
+  const held = listOf(start);
+  const before = [...held];
   const next = edited(start, removed, put);
   const now = listOf(next);
   expect(new Set(now)).toEqual(new Set(next.values()));
   expect(now.length).toBe(next.size);
   if (isInPlace) expect(now.map((value) => (value >= 100 ? value / 100 : value))).toEqual(before);
+  expect(held).toEqual(before);
   expect(new Set(listOf(start))).toEqual(new Set(before));
 });
