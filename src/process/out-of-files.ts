@@ -1,4 +1,4 @@
-/** The sentence for errors that come of too many open files: a program that loads opens dozens of files at once. */
+/** The error messages for too many open files: a program opens dozens of files while it is loaded. */
 
 const sentences: { readonly [code: string]: string } = {
   EMFILE:
@@ -6,9 +6,9 @@ const sentences: { readonly [code: string]: string } = {
   ENFILE: "the machine has as many files open as it may: allow it more (`sysctl fs.file-max`), or end what has many open",
 };
 
-/** Returns the sentence, without a full stop; undefined for any other error. */
+/** Returns the message, without a full stop; undefined for any other error. */
 export function outOfFiles(error: unknown): string | undefined {
-  // What starts a process or a thread says it in its message alone.
+  // Errors of starting a process or thread have the code only in their message.
   const [code = ""] = /\bE[MN]FILE\b/.exec(String(error)) ?? [];
   return sentences[code];
 }
