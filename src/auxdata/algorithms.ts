@@ -1,21 +1,24 @@
-/** The algorithms that tokens may be signed with, each with the keys that it may be used with. `none` is not among them. */
+/** The algorithms with which tokens may be signed, each with the keys that fit it. `none` is not among them. */
 import { constants, createHmac, timingSafeEqual, verify, type KeyObject } from "node:crypto";
 
-/** One algorithm. */
+/** An algorithm. */
 export interface Algorithm {
-  /** May this key be used with it? Never one of another family: what is public for one would be a secret for the other. */
+  /**
+   * Returns whether a key may be used with this algorithm. Keys of another family never fit, because a public key could otherwise be
+   * used as an HMAC secret.
+   */
   readonly fits: (key: KeyObject) => boolean;
   readonly verify: (key: KeyObject, signed: Buffer, signature: Buffer) => boolean;
 }
 
-/** Shorter keys than this protect nobody (RFC 7518, 3.3). */
+/** Shorter RSA keys are not secure (RFC 7518, 3.3). */
 const leastRsaBits = 2048;
 
 const isRsa = (key: KeyObject): boolean =>
   key.type === "public" && key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= leastRsaBits;
 
 const hmac = (bits: 256 | 384 | 512): Algorithm => ({
-  // A secret at least as long as the digest (RFC 7518, 3.2).
+  // A secret must be at least as long as the digest (RFC 7518, 3.2).
   fits: (key) => key.type === "secret" && (key.symmetricKeySize ?? 0) * 8 >= bits,
   verify: (key, signed, signature) => {
     const wanted = createHmac(`sha${bits}`, key).update(signed).digest();
@@ -61,14 +64,14 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
   ["Ed25519", ed25519],
 ]);
 
-/** Returns the algorithm of a name; undefined for what is none of ours. */
+/** Returns the algorithm with a name; undefined for an unsupported one. */
 export const algorithmOf = (name: string): Algorithm | undefined => algorithms.get(name);
 
-/** Says whether there is an algorithm that a key may be used with. */
+/** Returns whether a key fits any algorithm. */
 export const isForSome = (key: KeyObject): boolean => [...algorithms.values()].some(({ fits }) => fits(key));
 
-/** Names that a token may bear where its signature is not looked at, although none is verified by them. */
+/** Names that are accepted where signatures are not verified, although there is no verification for them. */
 const unverifiable: ReadonlySet<string> = new Set(["ES256K", "none"]);
 
-/** Says whether a name is that of an algorithm for signing tokens, be it one of ours or not. */
+/** Returns whether a name is that of a signature algorithm, supported or not. */
 export const isAlgorithmName = (name: string): boolean => algorithms.has(name) || unverifiable.has(name);

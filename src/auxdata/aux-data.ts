@@ -10,10 +10,10 @@ import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
 import { memoryKey, openMemory, type MemoryState } from "./memory.ts";
 import { BadToken, candidates, isSigned, readToken, unverifiedClaims } from "./token.ts";
 
-/** A token as it was sent. */
+/** A token as received. */
 export interface SentToken {
   readonly token: string;
-  /** "" when the caller left it to the server. */
+  /** The id of the key set; "" when the request does not name one. */
   readonly keySetId: string;
 }
 
@@ -25,37 +25,37 @@ export interface SentTokens {
 
 /** The outcome for the tokens of a request. */
 export type Verified =
-  /** JSON of the request's auxData as conditions see it. */
+  /** The request's auxData as conditions see it, in JSON. */
   | { readonly kind: "claims"; readonly text: string }
-  /** In words that hold nothing of any token. */
+  /** The reason, which quotes nothing of any token. */
   | { readonly kind: "invalid"; readonly reason: string };
 
-/** What verifies tokens. */
+/** The verifier. */
 export interface AuxData {
-  /** At once, unless keys have to be fetched first; `now` in milliseconds. */
+  /** Verifies tokens; synchronously unless keys must be fetched first. `now` is in milliseconds. */
   readonly verify: (tokens: SentTokens, now: number) => Verified | Promise<Verified>;
-  /** How full the cache of verified tokens is, and how often it was hit. */
+  /** Returns the fill of the cache of verified tokens, and its hits and misses. */
   readonly memory: () => MemoryState;
   readonly close: () => void;
 }
 
-/** The settings that tokens are verified by. */
+/** The settings that are read here. */
 export type AuxDataConfig = Pick<
   Config,
   "auxData.jwt.disableVerification" | "auxData.jwt.acceptableTimeSkew" | "auxData.jwt.cacheSize" | "auxData.jwt.keySets"
 >;
 
-/** The log, how keys are fetched, and the bounds. */
+/** The log, the fetcher of keys, and the limits. */
 export interface AuxDataOptions {
   readonly log: Log;
   readonly fetchText: FetchText;
-  /** How long a source of keys is left alone after it was asked on behalf of a token. */
+  /** How many milliseconds a source of keys is not asked again after it was asked on behalf of a token. */
   readonly pauseMilliseconds?: number;
-  /** How many JSON values the tokens of a request may hold together. */
+  /** The most JSON values that the tokens of a request may hold together. */
   readonly mostValues?: number;
 }
 
-/** A token, and its share of the JSON values that those of a request may hold. */
+/** A token, with its share of the limit on JSON values. */
 interface Sent extends SentToken {
   readonly mostValues: number;
 }
@@ -63,7 +63,7 @@ interface Sent extends SentToken {
 /** The most tokens of one request: a signature takes longer to verify than most decisions. */
 const mostTokens = 50;
 
-/** Opens the key sets. */
+/** Opens the configured key sets. */
 export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): AuxData {
   const { log, mostValues = usualMostValues } = options;
   const trusting = config["auxData.jwt.disableVerification"];
@@ -85,12 +85,12 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     if (reason !== undefined) throw new BadToken(reason);
     return claims;
   };
-  /** Verifies by keys that are there; undefined when newer keys may know better. */
+  /** Verifies with the present keys; undefined when newer keys might succeed. */
   const verifyBy = (sent: Sent, keySet: KeySet, keys: Keys, now: number): Claims | undefined => {
     const key = memoryKey(sent.token, keySet.id, keys.version);
     const known = memory.recall(key);
     if (known !== undefined) {
-      // It may have come alone before: among others it may say less.
+      // Its share may be smaller than when it was verified, for example if it came alone then.
       if (sent.token.length > sent.mostValues) readToken(sent.token, sent.mostValues);
       if (whyNot(known, now, skew) === "expired") memory.forget(key);
       return holding(known, now);
@@ -147,14 +147,14 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
   };
 }
 
-/** Goes on with a value that may still be on its way; waits only if it is. */
+/** Continues with a value, synchronously if it is not a promise. */
 function after<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 const isThere = (value: Verified | Promise<Verified>): value is Verified => !(value instanceof Promise);
 
-/** Turns a `BadToken` that was thrown into a reason; our own bugs stay thrown. */
+/** Converts a thrown `BadToken` to a reason; other errors are bugs of ours, and are thrown. */
 function outcome(run: () => string | Promise<string>, prefix: string): Verified | Promise<Verified> {
   const invalid = (error: unknown): Verified => {
     if (error instanceof BadToken) return { kind: "invalid", reason: prefix + error.message };
@@ -170,7 +170,7 @@ function outcome(run: () => string | Promise<string>, prefix: string): Verified 
   }
 }
 
-/** All tokens or none. */
+/** Combines the results of several tokens: all claims, or the first reason. */
 function together(named: readonly Verified[]): Verified {
   const bad = named.find((one) => one.kind === "invalid");
   return bad ?? { kind: "claims", text: `{"jwts":{${named.map((one) => (one.kind === "claims" ? one.text : "")).join(",")}}}` };

@@ -1,10 +1,10 @@
-/** The claims of a token as conditions see them, and whether they hold now (semantics 5.4). */
+/** The claims of a token as conditions see them, and their validity in time (semantics 5.4). */
 import { printSeconds, readSeconds } from "../../runtime/door/claim-times.ts";
 import { BadToken, type JsonRecord } from "./token.ts";
 
-/** The claims of a verified token, and when they expire. */
+/** The claims of a verified token, with its times. */
 export interface Claims {
-  /** JSON: the auxData of a request with this token alone. Always the same text, which those who know it need not read again. */
+  /** The auxData of a request with only this token, in JSON. Always the same string, so that its parsed form can be cached. */
   readonly alone: string;
   /** Seconds since 1970. */
   readonly expires: number | undefined;
@@ -14,10 +14,10 @@ export interface Claims {
 
 const aloneStart = '{"jwt":';
 
-/** Returns the JSON of the claims themselves: what conditions see. */
+/** Returns the claims themselves as JSON. */
 export const claimsText = ({ alone }: Claims): string => alone.slice(aloneStart.length, -1);
 
-/** Reads claims: `aud` becomes a list, instants become RFC 3339 in UTC, nulls are dropped but for those of texts. */
+/** Converts claims: `aud` becomes a list, times become RFC 3339 in UTC, and nulls are dropped, except for string claims. */
 export function readClaims(written: JsonRecord): Claims {
   const times: { exp?: number; nbf?: number; iat?: number } = {};
   const claims = Object.entries(written).flatMap(([name, value]): readonly (readonly [string, unknown])[] => {
@@ -25,7 +25,7 @@ export function readClaims(written: JsonRecord): Claims {
       case "exp":
       case "nbf":
       case "iat": {
-        // A null here is no claim that may be dropped: it would be a token that never expires.
+        // A null must not be dropped here: the token would never expire.
         const seconds = readSeconds(value);
         if (seconds === undefined) throw new BadToken(`the claim \`${name}\` is not an instant`);
         times[name] = seconds;
@@ -36,7 +36,7 @@ export function readClaims(written: JsonRecord): Claims {
       case "iss":
       case "sub":
       case "jti":
-        // A null here is a claim that is there and says nothing: whoever asks whether it is there must not be told no.
+        // A null becomes "", so that the claim still exists for conditions that test for it.
         if (value === null) return [[name, ""]];
         if (typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a string`);
         break;
@@ -47,7 +47,7 @@ export function readClaims(written: JsonRecord): Claims {
   return { alone, expires: times.exp, notBefore: times.nbf, issued: times.iat };
 }
 
-/** Says why claims do not hold at an instant, in milliseconds; undefined when they do. */
+/** Returns why claims are not valid at an instant in milliseconds; undefined when they are. */
 export function whyNot(claims: Claims, now: number, skewMilliseconds: number): string | undefined {
   const [earliestNow, latestNow] = [(now - skewMilliseconds) / 1000, (now + skewMilliseconds) / 1000];
   if (claims.expires !== undefined && earliestNow >= claims.expires) return "expired";

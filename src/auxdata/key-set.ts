@@ -1,4 +1,4 @@
-/** Key sets, kept up to date from a file, a URL or the configuration. A source that fails takes no keys away. */
+/** Key sets, kept up to date from a file, a URL or the configuration. When a source fails, the last good keys stay. */
 import { statSync } from "node:fs";
 import type { KeySetSetting } from "../config/key-sets.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
@@ -11,38 +11,41 @@ import type { KeyChoice } from "./token.ts";
 /** The keys of a set at one time. */
 export interface Keys {
   readonly keys: readonly VerificationKey[];
-  /** Another number for every other text of keys: what was verified by older ones has to be verified again. */
+  /** Different for each version of the keys: tokens verified with another version must be verified again. */
   readonly version: number;
 }
 
-/** A key set that is open. */
+/** An open key set. */
 export interface KeySet {
   readonly id: string;
   readonly choice: KeyChoice;
-  /** The keys; undefined when there are none to be had now. */
+  /** Returns the keys; undefined when there are none at present. */
   readonly keys: () => Keys | undefined | Promise<Keys | undefined>;
-  /** Keys that may have come after these; undefined when it is no use to ask now. */
+  /** Returns keys that are newer than these; undefined when asking the source now is not useful. */
   readonly newer: (than: Keys) => Keys | undefined | Promise<Keys | undefined>;
   readonly close: () => void;
 }
 
-/** How key sets are fetched and logged. */
+/** How keys are fetched, and the log. */
 export interface KeySetOptions {
   readonly log: Log;
   readonly fetchText: FetchText;
-  /** How long a source is left alone after it was asked on behalf of a token. */
+  /** How many milliseconds a source is not asked again after it was asked on behalf of a token. */
   readonly pauseMilliseconds?: number;
 }
 
 const bounds = { milliseconds: 5000, bytes: mostKeyFileBytes } as const;
 const defaultPause = 30_000;
-/** How often keys are fetched where neither the operator nor their server says. */
+/** The refresh interval in milliseconds when neither the configuration nor the server sets one. */
 const usualRefresh = 15 * 60_000;
 const [shortestRefresh, longestRefresh] = [60_000, 24 * 3_600_000] as const;
-/** What a host is spared, whatever the operator says; and what a timer can wait for: longer, and it would not wait at all. */
+/**
+ * The least interval in milliseconds, whatever the configuration says; and the longest that a timer can wait, beyond which it would
+ * fire at once.
+ */
 const [shortestWait, longestWait] = [1000, 596 * 3_600_000] as const;
 
-/** Opens a key set; keys in the configuration itself that cannot be read are a refusal. */
+/** Opens a key set; throws a refusal when keys in the configuration itself are invalid. */
 export function openKeySet(setting: KeySetSetting, options: KeySetOptions): KeySet {
   const { id, optionalAlg, optionalKid, source } = setting;
   const form: KeyForm = { optionalAlg, optionalKid, pem: source.kind !== "remote" && source.pem };
@@ -68,26 +71,26 @@ function inline(id: string, text: string, form: KeyForm, { log }: KeySetOptions)
   }
 }
 
-/** Reads keys, and says in the log what is to be said of them. */
+/** Parses keys, and logs remarks about them. */
 function readAndRemark(id: string, text: string, form: KeyForm, log: Log): Keys["keys"] {
   const { keys, remarks } = readKeys(text, form);
   for (const remark of remarks) log.warn(`the key set \`${id}\` ${remark}`);
   return keys;
 }
 
-/** A file that is not there yet, or not right yet, is tried again when it is needed; one that changes is read again. */
+/** Reads keys from a file. A missing or invalid file is tried again when keys are needed; a changed file is read again. */
 function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseconds = defaultPause }: KeySetOptions): Source {
   let found: Keys | undefined;
   let text: string | undefined;
   let failing = false;
   let lookedAt = -Infinity;
-  /** What the file was when it was read, and when it was looked at last. */
+  /** The stamp of the file when it was read, and when it was checked last. */
   let [stamp, seen] = ["", ""];
 
   const read = (): void => {
     stamp = seen = stampOf(path);
     try {
-      // A pipe gives its text once, and would keep us waiting for another.
+      // A pipe can be read only once: reading it again would wait forever.
       if (found !== undefined && stamp === noFile) throw refusal("it is not a regular file any more");
       const bytes = readWithin(path, bounds.bytes);
       if (bytes === undefined) throw refusal(`it is larger than ${bounds.bytes} bytes`);
@@ -108,7 +111,7 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
   };
   const hasChanged = (): boolean => {
     const now = stampOf(path);
-    // Whoever writes it may not have finished: it has to look the same twice.
+    // The file may be incomplete, so its stamp must be the same at two checks.
     const isSettled = now === seen;
     seen = now;
     return isSettled && now !== stamp;
@@ -125,18 +128,18 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
   return { keys, newer: () => undefined, close: () => undefined };
 }
 
-/** How often a file is looked at, and one that has just changed. */
+/** The interval in milliseconds at which a file is checked, and the one after a change. */
 const [lookPause, settlePause] = [5000, 500] as const;
 
 const noFile = "no file";
 
-/** Returns a text that changes whenever the file does, or is replaced. */
+/** Returns a string that changes when the file is changed or replaced. */
 function stampOf(path: string): string {
   try {
     const status = statSync(path, { bigint: true });
     return status.isFile() ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(":") : noFile;
   } catch {
-    return "none"; // reading it will say why
+    return "none"; // Reading the file will report why.
   }
 }
 

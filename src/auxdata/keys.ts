@@ -1,42 +1,43 @@
-/** Parses the text of a key set, which is a JWK, a JWKS or PEM, into the keys that signatures are verified with. */
+/** Parses a key set in the form of a JWK, a JWKS or PEM to the keys that verify signatures. */
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { algorithmOf, isForSome } from "./algorithms.ts";
 
-/** One key that signatures can be verified with. */
+/** A key that verifies signatures. */
 export interface VerificationKey {
-  /** Undefined where the key carries none, as in PEM. */
+  /** The key id; undefined where the key has none, as in PEM. */
   readonly id: string | undefined;
   readonly algorithm: string | undefined;
   readonly key: KeyObject;
 }
 
-/** How a key set is written, and what its keys need not say. */
+/** The form of a key set, and which fields its keys may lack. */
 export interface KeyForm {
   readonly pem: boolean;
   readonly optionalAlg: boolean;
   readonly optionalKid: boolean;
 }
 
-/** What a text holds. */
+/** The result of parsing a key set. */
 export interface KeysRead {
   readonly keys: readonly VerificationKey[];
-  /** What whoever runs the server should know of them; completes "the key set ...". */
+  /** Remarks for the operator; each completes "the key set ...". */
   readonly remarks: readonly string[];
 }
 
-/** More is no key set: every key may have to be tried. */
+/** The most keys of a set, because every key may have to be tried. */
 const mostKeys = 100;
 
-/** What became of one key of a text. */
+/** The result for one key. */
 type Found =
   | { readonly kind: "key"; readonly name: string; readonly key: VerificationKey; readonly isPrivate: boolean }
-  /** Not to be used, for a reason that names it. */
+  /** The key cannot be used; the reason names it. */
   | { readonly kind: "unusable"; readonly why: string }
   | { readonly kind: "for something else" };
 
 /**
- * Reads keys; throws an error that says what is wrong, and never what is in them. A key that cannot be used takes the others nothing
- * (RFC 7517, 5): a host that begins to use a newer kind beside the older would else have its withdrawn keys believed for ever.
+ * Parses keys; throws an error that says what is wrong without quoting the keys. Keys that cannot be used are skipped (RFC 7517, 5):
+ * otherwise, when a host adds a key of a newer type, the whole update would be rejected, and keys that it has withdrawn would be
+ * trusted forever.
  */
 export function readKeys(text: string, form: KeyForm): KeysRead {
   const found = form.pem ? readPem(text) : readJwks(text, form);
@@ -59,7 +60,7 @@ export function readKeys(text: string, form: KeyForm): KeysRead {
   };
 }
 
-/** Returns the first reasons in one sentence: a log line is no list of a hundred keys. */
+/** Joins the first reasons to one sentence, to limit the length of a log line. */
 function some(reasons: readonly string[]): string {
   const rest = reasons.length - mostNamed;
   return reasons.slice(0, mostNamed).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
@@ -72,7 +73,7 @@ const forNone = (name: string): Found => ({
 });
 
 function readPem(text: string): readonly Found[] {
-  // Every block there is, also one that was cut off.
+  // All blocks, including truncated ones.
   const blocks = text.split(/(?=-----BEGIN [A-Z0-9 ]+-----)/).filter((block) => block.startsWith("-----BEGIN "));
   return blocks.map((block, index) => {
     const name = `block ${index + 1} of the PEM text`;
@@ -108,7 +109,7 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   if (!isRecord(jwk)) throw new Error(`${name} is not a JSON object`);
   const { use, key_ops: operations, kid, alg } = jwk;
   const unusable = (why: string): Found => ({ kind: "unusable", why: `${name} ${why}` });
-  // A slip of the pen, most likely: nothing else of it may look wrong, so it is named as its tokens name it.
+  // Probably a mistake. Nothing else may show it, so the key is named by its id as tokens use it.
   const odd = (what: string): Found => unusable(`${typeof kid === "string" && isPlain.test(kid) ? `(\`${kid}\`) ` : ""}has ${what}`);
   if (use === "enc") return { kind: "for something else" };
   if (use !== undefined && use !== "sig") return odd("a use (`use`) that is neither `sig` nor `enc`: say `sig`, or leave it out");
@@ -137,19 +138,19 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   return { kind: "key", name, key: { id, algorithm, key }, isPrivate: jwk["kty"] !== "oct" && jwk["d"] !== undefined };
 }
 
-/** What keys may be for besides signatures (RFC 7517, 4.3). */
+/** The operations of keys other than signatures (RFC 7517, 4.3). */
 const otherOperations: ReadonlySet<unknown> = new Set(["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"]);
 
-/** Ids that are shown: what comes from elsewhere must not look like a part of the sentence. */
+/** Key ids that are quoted in messages; others could be mistaken for part of the sentence. */
 const isPlain = /^[\w.:+/=@-]{1,100}$/;
 
-/** Returns undefined for what is no key. */
+/** Returns undefined when it is not a valid key. */
 function importKey(jwk: { readonly [name: string]: unknown }): KeyObject | undefined {
   try {
-    if (jwk["kty"] !== "oct") return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }); // it is for Node to find out
+    if (jwk["kty"] !== "oct") return createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }); // Node validates it
     if (typeof jwk["k"] === "string" && jwk["k"] !== "") return createSecretKey(Buffer.from(jwk["k"], "base64url"));
   } catch {
-    // Node's words may repeat what is in the key.
+    // Node's message may quote the key.
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** A bounded LRU cache of the claims of verified tokens (D15), keyed by digest so that no token is kept. */
+/** A bounded LRU cache of the claims of verified tokens (D15). It is keyed by digest, so that no tokens are kept. */
 import { hash } from "node:crypto";
 import type { Claims } from "./claims.ts";
 
@@ -10,17 +10,17 @@ export interface Memory {
   readonly state: () => MemoryState;
 }
 
-/** Hits, misses and fill of the cache. */
+/** The state of the cache. */
 export interface MemoryState {
-  /** How often what was asked for was there, and how often it was not. */
+  /** How many lookups found an entry, and how many did not. */
   readonly hits: number;
   readonly misses: number;
-  /** What it holds now, and at most. */
+  /** The number of entries, and their limit. */
   readonly live: number;
   readonly max: number;
 }
 
-/** Characters of all claims together. */
+/** The most characters of all claims together. */
 const mostCharacters = 16 * 1024 * 1024;
 
 /** Opens a cache of at most `most` tokens; the least recently used is evicted first. */
@@ -59,7 +59,7 @@ export function openMemory(most: number): Memory {
   };
 }
 
-/** The key of a token as verified by one version of a key set. */
+/** Returns the cache key of a token verified with one version of a key set. */
 export function memoryKey(token: string, keySetId: string, version: number): string {
   return hash("sha256", `${JSON.stringify([keySetId, version])}\n${token}`, "base64");
 }
