@@ -1,16 +1,16 @@
-/** Where a server is to listen, and where it does. */
+/** The listening addresses of a server. */
 import { printAddress, type Address } from "../../config/address.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import type { Listener } from "../connections/listen.ts";
 
-/** Where a server listens. */
+/** The addresses in use. */
 export interface Addresses {
   readonly http: Address;
   readonly grpc: Address;
 }
 
-/** Reads where it is to listen. */
+/** Reads the configured addresses. */
 export function listenersOf(config: Config): { readonly http: Listener; readonly grpc: Listener } {
   const fileMode = config["server.udsFileMode"];
   return {
@@ -19,7 +19,7 @@ export function listenersOf(config: Config): { readonly http: Listener; readonly
   };
 }
 
-/** Logs where it is to be found. */
+/** Logs the addresses. */
 export function sayAddresses({ grpc, http }: Addresses, log: Log): void {
   log.info(`gRPC is served at ${printAddress(grpc)}`);
   log.info(`HTTP is served at ${printAddress(http)}`);

@@ -16,36 +16,36 @@ import type { Closing } from "./closing.ts";
 import type { Faces } from "./faces.ts";
 import { openTls } from "../connections/tls.ts";
 
-/** What it is opened with. */
+/** The options. */
 export interface AnsweringOptions {
   readonly log: Log;
   readonly environment: Environment;
-  /** Who takes the audit entries; the configured sink unless said otherwise. */
+  /** Opens the sink for audit entries; by default the configured one. */
   readonly openSink?: AuditOptions["openSink"];
-  /** Another process has said already what is exported. */
+  /** Whether another process has already logged what is exported. */
   readonly exportIsKnown?: boolean;
 }
 
-/** What stands below the transports. */
+/** What the transports depend on. */
 export interface Answering {
   readonly engine: Engine;
   readonly metrics: Metrics;
-  /** Tells those who watch what happens around the store. */
+  /** Reports store events to the observers. */
   readonly observeStore: (event: StoreEvent) => void;
-  /** Opens the calls and both transports, over whoever knows the store. */
+  /** Opens the calls and both transports. */
   readonly openFaces: (over: FacesOver) => Promise<Faces>;
 }
 
-/** What the calls ask of others. */
+/** What the calls use from outside. */
 export interface FacesOver {
   readonly live: Pick<Live, "ask">;
-  /** Who knows administrators; the server itself unless said otherwise. */
+  /** The check of administrator credentials; by default the server's own. */
   readonly checkCredentials?: CheckCredentials;
-  /** The text at /_authz/metrics; that of this process unless said otherwise. */
+  /** Returns the text for /_authz/metrics; by default that of this process. */
   readonly metricsText?: () => Promise<string>;
 }
 
-/** Opens it; what has to be closed is told to `closing`. Rejects with a refusal when the configuration cannot be followed. */
+/** Opens everything, and registers it with `closing`. Rejects with a refusal when the configuration cannot be used. */
 export async function openAnswering(config: Config, options: AnsweringOptions, closing: Closing): Promise<Answering> {
   const { log, environment, openSink, exportIsKnown = false } = options;
   const tls = openTls(config, logOf(log, "authz.tls"));
@@ -99,7 +99,7 @@ export async function openAnswering(config: Config, options: AnsweringOptions, c
           },
           observers: [...(metrics.enabled ? [metrics] : []), auditLog],
           traceId,
-          // The last: until then the others know the trace.
+          // Must be last, because the other observers need the trace.
           ...(telemetry.observer !== undefined && { last: telemetry.observer }),
           ...(tls !== undefined && { tls }),
           log,

@@ -6,7 +6,7 @@ export interface Closing {
   readonly closeAll: () => Promise<void>;
 }
 
-/** Opens an empty list. */
+/** Opens an empty stack. */
 export function openClosing(): Closing {
   const open: (() => unknown)[] = [];
   return {

@@ -1,4 +1,4 @@
-/** The service with both of its transports in one process, and their orderly stop: health first, then requests under way, then the rest. */
+/** The service with both transports in one process, and their graceful shutdown: health first, then requests in progress, then the rest. */
 import type { Admin } from "../../admin/admin.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Engine } from "../../engine.ts";
@@ -17,24 +17,24 @@ import type { Sharing } from "../connections/stop-listening.ts";
 import type { Tls } from "../connections/tls.ts";
 import { openUnread } from "../unread.ts";
 
-/** The faces. */
+/** The transports. */
 export interface Faces {
-  /** Listens at both addresses. `takesTurns`: with other processes, for whom somebody has made room. */
+  /** Listens at both addresses. `takesTurns`: other processes listen there too, and `makeRoom` has been called for all. */
   readonly listen: (takesTurns?: boolean) => Promise<Addresses>;
-  /** Health says SERVING. */
+  /** Sets health to SERVING. */
   readonly serve: () => void;
-  /** Takes nobody new, where others listen too; health says so before. */
+  /** Sets health to NOT_SERVING and stops accepting connections, where other processes listen too. */
   readonly stopListening: (sharing: Sharing) => Promise<void>;
-  /** Takes nobody new, and finishes what has begun, within `server.shutdownTimeout`. */
+  /** Stops accepting connections, and finishes requests in progress, within `server.shutdownTimeout`. */
   readonly drain: () => Promise<void>;
 }
 
-/** What they stand on. */
+/** What they depend on. */
 export interface FacesOptions {
   readonly engine: Pick<Engine, "check" | "checkMessage">;
   readonly admin: Admin;
   readonly metrics: HttpOptions["metrics"];
-  /** Told of every call, after the log. */
+  /** Informed of every call, after the log. */
   readonly observers: readonly CallObserver[];
   readonly last?: CallObserver;
   readonly traceId: (callId: string) => string | undefined;
@@ -42,7 +42,7 @@ export interface FacesOptions {
   readonly log: Log;
 }
 
-/** Opens them; nobody listens yet. */
+/** Opens them; they do not listen yet. */
 export async function openFaces(config: Config, options: FacesOptions, closing: Closing): Promise<Faces> {
   const { engine, admin, metrics, observers, last, traceId, tls, log } = options;
   const health = openHealth({ admin: config["server.adminAPI.enabled"] });

@@ -1,4 +1,4 @@
-/** Brings a server up in this one process, everything in order, and takes it down again. */
+/** Starts a server in this process, everything in order, and stops it again. */
 import type { Environment } from "../../config/environment.ts";
 import type { Config } from "../../config/settings.ts";
 import { compileWorkOf } from "../../compile/compile-work.ts";
@@ -10,20 +10,23 @@ import { openClosing } from "./closing.ts";
 
 /** A server that listens. */
 export interface RunningServer extends Addresses {
-  /** Finishes what has begun, within `server.shutdownTimeout`. */
+  /** Finishes requests in progress, within `server.shutdownTimeout`. */
   readonly stop: () => Promise<void>;
-  /** Rejects, with a refusal, when it cannot go on; absent where there is nothing but this process. */
+  /** Rejects with a refusal when the server cannot go on; absent where there is only this process. */
   readonly failed?: Promise<never>;
 }
 
-/** Starts a server, whatever `server.workers` says; rejects with a refusal when the configuration cannot be followed on this machine. */
+/**
+ * Starts a server in this process, whatever `server.workers` says; rejects with a refusal when the configuration cannot be used on this
+ * machine.
+ */
 export async function startServer(config: Config, parentLog: Log, environment: Environment = {}): Promise<RunningServer> {
   const log = logOf(parentLog, "authz.server");
   const closing = openClosing();
   try {
     const { engine, observeStore, openFaces } = await openAnswering(config, { log: parentLog, environment }, closing);
     const opening = openLive({ ...compileWorkOf(config), engine, log: logOf(parentLog, "authz.policies"), observe: observeStore });
-    // What serves is loaded while another thread reads and compiles.
+    // The transports are loaded while the compile thread reads and compiles.
     const [live] = await Promise.all([opening, import("./faces.ts")]);
     closing.add(live.close);
     const faces = await openFaces({ live });
