@@ -27,7 +27,7 @@ export interface OutboxOptions {
   readonly failed: (kind: RecordedKind) => void;
   /** How many milliseconds the first entry of a batch waits for others. */
   readonly delayMilliseconds: number;
-  /** As soon as so many entries, or entries of this total size, are waiting, they are written without further delay. */
+  /** As soon as this number of entries, or entries of this total size, are waiting, they are written without further delay. */
   readonly enoughEntries: number;
   readonly enoughSize: number;
   /** The total size that may wait; entries beyond it are dropped and counted. */

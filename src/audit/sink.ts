@@ -44,7 +44,7 @@ export interface AuditQuery {
     | { readonly kind: "tail"; readonly count: number }
     /** Oldest first. */
     | { readonly kind: "between"; readonly start: number; readonly end: number }
-    /** The entries of the last so many milliseconds, oldest first. */
+    /** The entries of the last `milliseconds`, oldest first. */
     | { readonly kind: "since"; readonly milliseconds: number }
     | { readonly kind: "lookup"; readonly callId: string };
 }

@@ -102,7 +102,7 @@ const headings: { readonly [kind in Disabling["kind"]]: string } = {
 };
 
 function printDisabling(line: CommandLine, disabling: Disabling): void {
-  if ("policies" in disabling && disabling.policies.length === 0) return; // Somebody else has fixed it in the meantime.
+  if ("policies" in disabling && disabling.policies.length === 0) return; // Another process has fixed it in the meantime.
   const lines =
     "policies" in disabling
       ? disabling.policies.map(({ id, reason, ...more }) => `${id}${"key" in more && more.key !== id ? ` (${more.key})` : ""}: ${reason}`)

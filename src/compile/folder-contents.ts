@@ -53,6 +53,6 @@ export function readContents(root: string, rules: SchemaRules | undefined, stamp
       ...(stamps !== undefined && { stamps }),
     };
   } catch {
-    return undefined; // Whoever reads it reports the error.
+    return undefined; // Reading it reports the error.
   }
 }

@@ -71,7 +71,7 @@ export function rememberList<V extends object | number>(): (map: VersionedMap<V>
   };
   return (map) => {
     if (last === map) return list;
-    list = [...list]; // whoever has been given the one before keeps it as it is
+    list = [...list]; // Lists that were returned before must not change.
     map.forEachDifference(last, (key, _, value) => {
       if (value === undefined) take(key);
       else put(key, value, places.get(key) ?? list.length);

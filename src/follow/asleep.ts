@@ -60,7 +60,7 @@ export function watchAsleep(options: AsleepOptions): () => void {
       if (isSame) tree = { ...tree, doubtful: new Set() };
       else end("stamps");
     } catch {
-      end("stamps"); // Whoever reads the directory next reports why that fails.
+      end("stamps"); // The next read of the directory reports why.
     }
   };
   const watcher = watch ? watchFolder({ root, pollMilliseconds, changed: look }) : undefined;

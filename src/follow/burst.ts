@@ -24,7 +24,7 @@ export interface Burst {
 /** More recent changes than this (decayed with `halfLife`, in milliseconds) count as frequent. */
 const many = 15;
 const halfLife = 500;
-/** After so many milliseconds without work, the backoff is reset. */
+/** After this number of milliseconds without work, the backoff is reset. */
 const calm = 1000;
 /**
  * The longest quiet period. Polled stores announce at every poll, without knowing of a change, so the quiet period must fit between two

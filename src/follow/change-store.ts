@@ -34,7 +34,7 @@ export interface Compiled {
   readonly milliseconds: number;
 }
 
-/** How often a write is retried when somebody else changes the same files concurrently. */
+/** How often a write is retried when another process changes the same files concurrently. */
 const mostAttempts = 5;
 
 /** Computes a change from the current state; called again after a conflict. */

@@ -10,7 +10,7 @@ import { turnsOf } from "./turns.ts";
 export interface LineSink {
   /** Writes one or several lines, each with its line feed. */
   readonly write: (lines: string) => void;
-  /** Resolves when all lines are written, or after so many milliseconds. */
+  /** Resolves when all lines are written, or after the given number of milliseconds. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export interface OpenLog extends LevelledLog {
   readonly print: (text: string) => void;
   /** Writes JSON lines that another of our processes has logged to standard output (1) or standard error (2). */
   readonly relay: (descriptor: 1 | 2, lines: string) => void;
-  /** Resolves when everything is written, or after so many milliseconds. */
+  /** Resolves when everything is written, or after the given number of milliseconds. */
   readonly flush: (milliseconds: number) => Promise<void>;
 }
 

@@ -110,7 +110,7 @@ class Begun implements BegunCall {
   }
 }
 
-/** Returns a function that reads the request at most once, whoever asks for it. */
+/** Returns a function that parses the request at most once, for all its callers. */
 function once(ask: Ask): Ask {
   let question: Question | undefined;
   return () => (question ??= ask());

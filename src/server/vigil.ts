@@ -6,7 +6,10 @@
 /** How many milliseconds the event loop keeps spinning after a response. */
 const longest = 0.2;
 
-/** What spinning in vain costs, measured in requests that arrived in time: so many must have come since before it is tried again. */
+/**
+ * Every request that arrives within `longest` after a response adds 1 to a balance, and every later one takes this much from it. The
+ * loop spins only while the balance is at least this much.
+ */
 const price = 8;
 const mostSaved = 4 * price;
 

@@ -23,6 +23,6 @@ export async function readKnownBundle(config: StorageConfig): Promise<SetAndText
       giveBack(read.bytes);
     }
   } catch {
-    return undefined; // Whoever reads it next reports why.
+    return undefined; // The next read reports why.
   }
 }

@@ -20,6 +20,6 @@ export function archiveAt(directory: string): ArchiveKind | undefined {
   try {
     return kind === undefined || statSync(directory).isDirectory() ? undefined : kind;
   } catch {
-    return kind; // Whoever reads it reports the error.
+    return kind; // Reading it reports the error.
   }
 }

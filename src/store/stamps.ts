@@ -35,7 +35,7 @@ export function listStamps(root: string, withSchemas: boolean): ListedFolder | u
     const stamps = stampsOf(root, entries, taken, withSchemas);
     return stamps && { stamps, entries };
   } catch {
-    return undefined; // Whoever reads it reports the error.
+    return undefined; // Reading it reports the error.
   }
 }
 

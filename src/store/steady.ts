@@ -5,7 +5,7 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Changes } from "./store.ts";
 
-/** The most attempts; somebody may never stop changing files. */
+/** The most attempts, because files may never stop changing. */
 const mostAttempts = 5;
 const pauseMilliseconds = 10;
 

@@ -27,7 +27,7 @@ interface Progress {
   has: string | undefined;
   /** How many whole sets it was sent. The result of a change sent before the last of them is irrelevant. */
   wholes: number;
-  /** Pending while somebody waits for the whole set to be loaded. */
+  /** Present while a caller waits for the whole set to be loaded. */
   wanted: Promise<void> | undefined;
   arrived: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 }

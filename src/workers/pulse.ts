@@ -5,7 +5,7 @@ import type { Member } from "./member.ts";
 /** Which workers are pinged, how often, and the callback. */
 export interface PulseOptions<Asked> {
   readonly members: () => readonly Asked[];
-  /** Called with a worker that has been silent for at least so many seconds. */
+  /** Called with a worker that has been silent for at least this number of seconds. */
   readonly stuck: (member: Asked, seconds: number) => void;
   /** The interval of pings, in milliseconds. */
   readonly milliseconds?: number;

@@ -29,7 +29,7 @@ export interface Replacement {
   readonly stop: () => void;
 }
 
-/** A worker that served at least so many milliseconds is replaced at once. */
+/** A worker that served at least this number of milliseconds is replaced at once. */
 const longService = 60_000;
 /** The pause in milliseconds between the end of a worker and the start of its replacement. */
 const firstPause = 100;

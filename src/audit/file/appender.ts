@@ -104,7 +104,7 @@ export async function openAppender(place: Extract<Place, { readonly kind: "file"
   };
 }
 
-/** Truncates the end of a file, unless somebody else has written behind it. */
+/** Truncates the end of a file, unless another process has appended to it. */
 async function cutOff(descriptor: number, size: number, bytes: number): Promise<boolean> {
   try {
     if ((await fileStatus(descriptor)).size !== size) return false;

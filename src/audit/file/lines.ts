@@ -65,14 +65,14 @@ export function countLines(bytes: Buffer, end: number): number {
   return lines;
 }
 
-/** Returns the offset after so many lines, which must exist. */
+/** Returns the offset after the given number of lines, which must exist. */
 export function endOfLines(bytes: Buffer, lines: number): number {
   let end = 0;
   for (let line = 0; line < lines; line++) end = bytes.indexOf(lineFeed, end) + 1;
   return end;
 }
 
-/** Returns the offset after the last line that ends within so many bytes; 0 when none does. */
+/** Returns the offset after the last line that ends within the given number of bytes; 0 when none does. */
 export const endOfLastLine = (bytes: Buffer, within: number): number => (within === 0 ? 0 : bytes.lastIndexOf(lineFeed, within - 1) + 1);
 
 /** Returns the offset after the first line. */

@@ -11,7 +11,7 @@ const mostMebibytes = 64;
 const mostBytes = mostMebibytes * 1024 * 1024;
 const tooLarge = (): Error => refusal(`it is larger than ${mostMebibytes} MiB: split it into several files`);
 
-/** How many milliseconds to wait for somebody to write to a named pipe, and the polling interval. */
+/** How many milliseconds to wait for a writer of a named pipe, and the polling interval. */
 const patienceMilliseconds = 2000;
 const lookMilliseconds = 20;
 

@@ -12,7 +12,7 @@ export type Disabling =
   | { readonly kind: "read-only"; readonly because: string }
   | { readonly kind: "busy"; readonly because: string };
 
-/** How often it starts over when somebody else changes the store concurrently. */
+/** How often it starts over when another process changes the store concurrently. */
 const mostAttempts = 5;
 
 /** Disables the policies that prevent the others from compiling; either all that is needed, or nothing. */
@@ -27,7 +27,7 @@ export async function disableInvalid(store: Store, reader: StoreReader, isDryRun
     if (isDryRun) return { kind: "would disable", policies };
     if (batch.length > 0 && (await store.write({ ...emptyBatch, putPolicies: batch }, at)) === "stale") continue;
     const after = await reader.read();
-    // Somebody else may have written in between; our own change was valid.
+    // Another process may have written in between; our own change was valid.
     if (errorsOf(after) > 0) throw refusal("the policies were disabled, but somebody else has changed the store since: run this again");
     return { kind: "disabled", policies, after };
   }

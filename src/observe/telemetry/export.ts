@@ -44,7 +44,7 @@ export async function startExport(plan: Plan, { metrics, log }: { readonly metri
   };
 }
 
-/** Waits for a promise, at most so many milliseconds. */
+/** Waits for a promise, at most the given number of milliseconds. */
 async function within(milliseconds: number, what: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));

@@ -17,7 +17,7 @@ export interface Telemetry {
   readonly carried: ((fetchText: FetchText) => FetchText) | undefined;
   /** Returns the trace id of a call in progress, for log lines and audit entries. */
   readonly traceId: (callId: string) => string | undefined;
-  /** Sends what waits, within so many milliseconds, and closes. */
+  /** Exports pending data, within the given number of milliseconds, and closes. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A reply to CheckResources that is encoded as protobuf already; its JSON is made only when somebody asks for it. */
+/** A reply to CheckResources that is encoded as protobuf already; its JSON is created only on demand. */
 import { fromBinary, toJsonString } from "@bufbuild/protobuf";
 import { CheckResourcesResponseSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
 import { jsonOfUsual } from "./message-to-json.ts";
