@@ -73,12 +73,17 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
+/** The units of durations, and the day, which is none. */
+const durationUnits: ReadonlySet<string> = new Set(["h", "m", "s", "ms", "us", "ns", "d"]);
+
 const numberHint = (digits: string, trailing: string): string =>
   digits === "0" && /^[xXbBoO]/.test(trailing)
     ? "a hexadecimal number is written `0x1F`; there are no octal or binary numbers"
-    : trailing.startsWith("_")
-      ? "digits are written without separators"
-      : "an unsigned integer ends in `u`, a double has a `.` or an exponent";
+    : durationUnits.has(trailing)
+      ? `a duration is written \`duration("${trailing === "d" ? `${Number(digits) * 24}h` : `${digits}${trailing}`}")\`${trailing === "d" ? "; there is no unit for days" : ""}`
+      : trailing.startsWith("_")
+        ? "digits are written without separators"
+        : "an unsigned integer ends in `u`, a double has a `.` or an exponent";
 
 function readName(text: string, at: number): Token | undefined {
   const code = text.charCodeAt(at) | 32;
@@ -105,6 +110,12 @@ const foreignSymbols: ReadonlyMap<string, string> = new Map([
   ["|", "||"],
 ]);
 
+/** Hints for those that mean more than their equivalent. */
+const foreignHints: ReadonlyMap<string, string> = new Map([
+  ["=~", "a pattern is tested with `text.matches(pattern)`"],
+  ["=>", "write `>=`; what looks at each element is written `list.exists(item, condition)`"],
+]);
+
 /** The second characters of all two-character symbols. */
 const symbolParts: ReadonlySet<string> = new Set(["=", "&", "|", "<", ">", "~"]);
 
@@ -121,7 +132,7 @@ function readSymbol(text: string, at: number, report: ReportIssue): Token | unde
 
 function replaced(at: number, written: string, meant: string, report: ReportIssue): Token {
   const end = at + written.length;
-  const hint = written === "=~" ? "a pattern is tested with `text.matches(pattern)`" : `write \`${meant}\``;
+  const hint = foreignHints.get(written) ?? `write \`${meant}\``;
   report({ start: at, end, message: `\`${written}\` is not an operator`, hint });
   return { kind: "symbol", text: meant, start: at, end };
 }
@@ -146,6 +157,12 @@ const characterHints: Readonly<Record<string, string>> = {
   "^": "there is no power operator",
   "~": "there is no bitwise operator; see `math.bitNot`",
   "\\": "a backslash only stands inside a string",
+  "\u2013": "write a plain `-`",
+  "\u2014": "write a plain `-`",
+  "\u2212": "write a plain `-`",
+  "\u2264": "write `<=`",
+  "\u2265": "write `>=`",
+  "\u2260": "write `!=`",
 };
 
 function unknownCharacter(start: number, end: number, character: string, point: number): Issue {

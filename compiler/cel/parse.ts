@@ -24,7 +24,7 @@ import { lex } from "./lex.ts";
 import type { Token } from "./token.ts";
 import { allMacros, expand, type Macro } from "./macros.ts";
 import { numberTooLarge, numberValue } from "./number-literal.ts";
-import { missingCloser, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
+import { missingCloser, missingColon, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
 import { keywords, logicWords, operatorHints, reservedWords } from "./words.ts";
 
 /** The maximum length of an expression in code points, as in cel-go. */
@@ -61,8 +61,9 @@ const parseExpression = (cursor: Cursor): Expression =>
   nested(cursor, (start) => {
     const condition = parseLogic(cursor, "||");
     if (!accept(cursor, "?")) return condition;
+    const from = cursor.at;
     const yes = parseLogic(cursor, "||");
-    if (!accept(cursor, ":")) missingSymbol(cursor, "`:`", sees(cursor, "?") ? undefined : "write `condition ? a : b`");
+    if (!accept(cursor, ":")) missingColon(cursor, from);
     const no = parseExpression(cursor);
     return { kind: "call", function: "_?_:_", args: [condition, yes, no], ...node(cursor, start) };
   });

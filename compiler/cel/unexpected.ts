@@ -1,5 +1,5 @@
 /** Reports unexpected tokens, with a hint where the likely mistake is known. */
-import { closerOf, fail, peek, seesName, type Cursor } from "./cursor.ts";
+import { closerOf, fail, peek, sees, seesName, type Cursor } from "./cursor.ts";
 import type { Token } from "./token.ts";
 import { keywords, operatorHints } from "./words.ts";
 
@@ -48,7 +48,25 @@ export function missingSymbol(cursor: Cursor, expected: string, hint?: string): 
 /** Reports a bracket that is never closed, or the token found instead of the closing bracket. */
 export function missingCloser(cursor: Cursor, opener: Token, closer: string): void {
   if (peek(cursor).kind === "end") return fail(cursor, opener, `\`${opener.text}\` is never closed`, `close it with \`${closer}\``);
+  // Between parentheses around one expression: wherever else a comma may stand, it has been taken.
+  if (closer === ")" && sees(cursor, ",")) return missingSymbol(cursor, "`)`", "a list is written in square brackets: `[a, b]`");
   missingSymbol(cursor, `\`,\` or \`${closer}\``);
+}
+
+/** Reports that the `:` of a conditional is missing; `from` is the position of the token after its `?`. */
+export function missingColon(cursor: Cursor, from: number): void {
+  // `a?.b` of other languages. With a `:` it is a conditional, because a name may begin with a dot.
+  const [question, first] = cursor.tokens.slice(from - 1, from + 1);
+  const isSelect = first?.text === "." && first.start === question?.end;
+  missingSymbol(
+    cursor,
+    "`:`",
+    sees(cursor, "?")
+      ? undefined
+      : isSelect
+        ? "an optional field is written `a.?b`, with a default `a.?b.orValue(c)`"
+        : "write `condition ? a : b`",
+  );
 }
 
 /** Reports a token after a dot that is not a field name. */

@@ -53,6 +53,11 @@ export const operatorHints: ReadonlyMap<string, string> = new Map([
   ["then", "write `condition ? a : b`"],
   ["else", "write `condition ? a : b`"],
   ["if", "write `condition ? a : b`"],
+  ["for", "write `list.map(item, value)` or `list.filter(item, condition)`"],
+  ["return", "leave it out: a condition is one expression"],
+  ["like", "a pattern is tested with `text.matches(pattern)`, a beginning with `text.startsWith(part)`"],
+  ["LIKE", "a pattern is tested with `text.matches(pattern)`, a beginning with `text.startsWith(part)`"],
+  ["between", "write `low <= a && a <= high`"],
 ]);
 
 /** Undeclared name -> hint about the value that was probably meant. */
@@ -95,6 +100,8 @@ export const requestHints: ReadonlyMap<string, string> = new Map([
   ["claims", "write `request.auxData.jwt`"],
   ["attr", "write `R.attr` or `P.attr`"],
   ["roles", "write `P.roles`"],
+  ["effectiveDerivedRoles", "write `runtime.effectiveDerivedRoles`"],
+  ["derivedRoles", "write `runtime.effectiveDerivedRoles`"],
   ...requestFieldHints,
 ]);
 
@@ -116,6 +123,13 @@ export const functionHints: ReadonlyMap<string, string> = new Map([
   ["upper", "write `a.upperAscii()`"],
   ["toString", "write `string(a)`"],
   ["parseInt", "write `int(a)`"],
+  ["match", "write `text.matches(pattern)`"],
+  ["test", "write `text.matches(pattern)`"],
+  ["substr", "write `text.substring(from, end)`"],
+  ["replaceAll", "write `text.replace(old, new)`, which replaces all"],
+  ["toFixed", 'write `"%.2f".format([number])`'],
+  ["containsKey", "write `key in map`"],
+  ["hasOwnProperty", "write `key in map`"],
   ["max", "write `math.greatest(a, b)`"],
   ["min", "write `math.least(a, b)`"],
   ["typeof", "write `type(a)`"],
