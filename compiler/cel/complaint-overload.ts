@@ -37,7 +37,10 @@ function operatorSentence(name: string, args: readonly Type[]): Sentence | undef
     case "_>=_":
       return a.kind === b.kind
         ? [`${left} has no order, so no \`${sign}\``]
-        : [`\`${sign}\` cannot order ${left} and ${right}`, conversion(a, b)];
+        : [
+            `\`${sign}\` cannot order ${left} and ${right}`,
+            conversion(a, b) ?? (a.kind === "bool" && numeric(b) ? "two comparisons are joined with `&&`: `1 < a && a < 5`" : undefined),
+          ];
     case "_+_":
     case "_-_":
     case "_*_":
@@ -77,6 +80,7 @@ function conversion(a: Type, b: Type): string | undefined {
 
 function comparisonHint(a: Type, b: Type): string | undefined {
   if (a.kind === "null" || b.kind === "null") return "it is never null";
+  if (a.kind === "bool" && (numeric(b) || b.kind === "string")) return "`!` and comparisons on the left are taken first: write `!(a == b)`";
   if (a.kind === b.kind) return "wrap one side to compare anyway: `dyn(…)`";
   if (a.kind === "list" || b.kind === "list") return "`item in list` looks for one";
   const isTypeWithText = (left: Type, right: Type): boolean => left.kind === "type" && right.kind === "string";

@@ -122,8 +122,8 @@ export function unknownFunction(environment: Environment, tree: Call, name: stri
   return issue(
     tree,
     `there is no function ${shown(name)}`,
-    didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ??
-      functionHints.get(tree.function) ??
+    functionHints.get(tree.function) ??
+      didYouMean(name, [...environment.functionNames, ...macroForms.keys()]) ??
       nearMethod(environment, name) ??
       inNamespace(environment, tree.function),
   );
