@@ -179,23 +179,25 @@ describe("algorithms", () => {
       "the header asks for an extension that is not supported",
     ],
     ["no key id", `${part({ alg: "ES256" })}.${part(fresh)}.AA`, "the token names no key (`kid`)"],
-    ...[
-      ["typ", 5, "a string"],
-      ["cty", true, "a string"],
-      ["jku", {}, "a string"],
-      ["x5u", [], "a string"],
-      ["x5t", 5, "a string"],
-      ["x5t#S256", 5, "a string"],
-      ["x5c", "MII", "a list of strings"],
-      ["x5c", [5], "a list of strings"],
-      ["jwk", "x", "an object"],
-      ["jwk", [], "an object"],
-    ].map(
+    ...(
+      [
+        ["typ", 5, "a string"],
+        ["cty", true, "a string"],
+        ["jku", {}, "a string"],
+        ["x5u", [], "a string"],
+        ["x5t", 5, "a string"],
+        ["x5t#S256", 5, "a string"],
+        ["x5c", "MII", "a list of strings"],
+        ["x5c", [5], "a list of strings"],
+        ["jwk", "x", "an object"],
+        ["jwk", [], "an object"],
+      ] as readonly (readonly [name: string, value: unknown, kind: string])[]
+    ).map(
       ([name, value, kind]) =>
         [
-          `a header whose ${String(name)} is ${JSON.stringify(value)}`,
-          `${part({ alg: "ES256", kid: "a", [String(name)]: value })}.${part(fresh)}.AA`,
-          `\`${String(name)}\` in the header is not ${String(kind)}`,
+          `a header whose ${name} is ${JSON.stringify(value)}`,
+          `${part({ alg: "ES256", kid: "a", [name]: value })}.${part(fresh)}.AA`,
+          `\`${name}\` in the header is not ${kind}`,
         ] as const,
     ),
     ["a key id that is a number", `${part({ alg: "ES256", kid: 5 })}.${part(fresh)}.AA`, "the key id in the header is not a string"],
