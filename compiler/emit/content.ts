@@ -130,6 +130,10 @@ export function openContents(): Contents {
   };
 }
 
-/** The words of an expression are what it means, unless it has been worked out. */
+/**
+ * Returns what determines an expression: its source text, and its value if it was evaluated at compile time. Source text is
+ * enough otherwise, because all expressions are compiled in the same environment, and the definitions that they can refer
+ * to are part of the content.
+ */
 const wordsOf = ({ text, tree }: CompiledExpression): string =>
   tree.kind === "literal" ? `${JSON.stringify(writeConstant(tree.value))} ${text}` : ` ${text}`;

@@ -1,14 +1,14 @@
-/** The names of the sets that a policy imports. */
+/** Lists the names of the sets that a policy imports. */
 import type { Located, PolicyDocument } from "./document.ts";
 
-/** As it writes them. */
+/** The names, as written. */
 export interface ImportedNames {
   readonly derivedRoles: readonly string[];
   readonly variables: readonly string[];
   readonly constants: readonly string[];
 }
 
-/** Lists what a policy imports. */
+/** Returns the imports of a policy; types of policy that cannot import have none. */
 export const importsOf = (document: PolicyDocument): ImportedNames => ({
   derivedRoles: document.kind === "resource" ? valuesOf(document.importDerivedRoles) : [],
   variables: "variables" in document ? valuesOf(document.variables.import) : [],

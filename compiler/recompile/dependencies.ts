@@ -1,4 +1,4 @@
-/** What a policy is made from besides its own file, as keys: whether anything with such a key is there or not. */
+/** Lists what a policy depends on besides its own file, as keys, whether anything with such a key exists or not. */
 import { scopesAbove } from "../link/scope-tree.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { importsOf } from "../policy/imported-names.ts";
@@ -8,7 +8,7 @@ import { policyKey, setKey } from "../policy/names.ts";
 export const dependenciesOf = (document: PolicyDocument): ReadonlySet<string> =>
   new Set([...importedKeys(document), ...placesAbove(document).map(([, key]) => key)]);
 
-/** The sets that it imports. */
+/** Returns the keys of the sets that a policy imports. */
 function importedKeys(document: PolicyDocument): readonly string[] {
   const { derivedRoles, variables, constants } = importsOf(document);
   return [
@@ -18,12 +18,12 @@ function importedKeys(document: PolicyDocument): readonly string[] {
   ];
 }
 
-/** The places above a policy where one must be, or where its schemas come from: scope and key of each. */
+/** Returns scope and key of each ancestor that a policy must have, or whose schemas are in effect. */
 export function placesAbove(document: PolicyDocument): readonly (readonly [scope: string, key: string])[] {
   if (document.kind !== "resource" && document.kind !== "principal") return [];
   const { kind, scope, version } = document;
   if (scope.value === "") return [];
   const name = kind === "resource" ? document.resource.value : document.principal.value;
-  // A very deep scope is not listed up to the root, whose schemas count all the same.
+  // `scopesAbove` may stop before the root for very deep scopes, but the root's schemas are in effect all the same.
   return [...scopesAbove(scope.value), ""].map((above) => [above, policyKey(kind, name, version.value, above)]);
 }

@@ -1,7 +1,7 @@
-/** Lists that are ordered by keys, with some elements replaced, put in and taken out. */
+/** Replaces, inserts and removes elements of lists that are ordered by a key. */
 import { byUnits } from "../../runtime/order.ts";
 
-/** Returns a list with other elements at some keys, or with none there; each key is one element's. */
+/** Returns the list with the edits applied: by key, the new element, or undefined to remove it. Keys are unique. */
 export function withEdits<T>(list: readonly T[], keyOf: (element: T) => string, edits: ReadonlyMap<string, T | undefined>): readonly T[] {
   if (edits.size === 0) return list;
   const next: T[] = [];
@@ -26,7 +26,7 @@ export function findIn<T>(list: readonly T[], keyOf: (element: T) => string, key
   return found !== undefined && keyOf(found) === key ? found : undefined;
 }
 
-/** The place of the first element, from one on, whose key is not before a key. */
+/** Returns the index, at least `from`, of the first element whose key is not less than `key`. */
 function placeOf<T>(list: readonly T[], keyOf: (element: T) => string, key: string, from: number): number {
   let [low, high] = [from, list.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Keeps the places of a set up to date: what went is taken out, what came is put in. What no whole set could be is refused. */
+/** Keeps the indexes of a set up to date, and detects the conflicts that only the whole set shows. */
 import { invariant } from "../../runtime/cel/error.ts";
 import { VersionedMap, type Draft } from "../../runtime/versioned-map.ts";
 import { permissionsOf } from "../link/scope-permissions.ts";
@@ -9,15 +9,15 @@ import { dependenciesOf } from "./dependencies.ts";
 import type { SourceChanges } from "./source-changes.ts";
 import type { Places, ScopeCounts } from "./whole.ts";
 
-/** The next places, and which policies are not what they were. */
+/** The updated indexes, and the policies that were removed and added. */
 export interface ChangedPlaces {
   readonly places: Places;
-  /** The policies that count, of the files that went, and of those that came. */
+  /** The enabled policies of the removed files, and of the added ones. */
   readonly gone: readonly PolicyDocument[];
   readonly come: readonly PolicyDocument[];
 }
 
-/** Of no files. */
+/** The indexes of an empty set. */
 export const noPlaces: Places = {
   sources: VersionedMap.of(),
   documents: VersionedMap.of(),
@@ -26,8 +26,8 @@ export const noPlaces: Places = {
 };
 
 /**
- * Changes places; undefined where two files have one path, two policies one key, or policies of a scope say different things
- * of their parents: that has to be told of the set as a whole.
+ * Updates the indexes. Undefined if two files have one path, two policies one key, or the policies of a scope different
+ * scope permissions: the compilation of the whole set reports that.
  */
 export function changePlaces(before: Places, { gone, come }: SourceChanges, memory: CompileMemory): ChangedPlaces | undefined {
   const countingOf = (sources: SourceChanges["come"]): readonly PolicyDocument[] =>
@@ -68,7 +68,7 @@ export function changePlaces(before: Places, { gone, come }: SourceChanges, memo
   };
 }
 
-/** Counts a policy among those of its scope: more, or fewer. */
+/** Adds a policy to the counts of its scope, or subtracts it. */
 function countPermissions(permissions: Draft<ScopeCounts>, document: PolicyDocument, by: 1 | -1): "conflict" | undefined {
   if (document.kind !== "resource" && document.kind !== "principal") return undefined;
   const scope = document.scope.value;
@@ -86,7 +86,7 @@ interface ListsDraft {
   readonly finish: () => VersionedMap<readonly string[]>;
 }
 
-/** Changes lists by their keys; each is copied once, and one that is empty is none. */
+/** Edits the lists of a map. Each is copied once; a key whose list becomes empty is removed. */
 function editLists(before: VersionedMap<readonly string[]>): ListsDraft {
   const own = new Map<string, string[]>();
   const listOf = (key: string): string[] => {

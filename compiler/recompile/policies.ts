@@ -1,17 +1,17 @@
-/** The policies and units of a set with those that a change touches replaced, put in and taken out. */
+/** Replaces, inserts and removes the policies and units of a set that a change affects. */
 import type { PolicySet } from "../link/policy-set.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { type Lowerable, unitIdOf, type UnitPolicies } from "../table/lower.ts";
 import { findIn, withEdits } from "./in-order.ts";
 import type { Whole } from "./whole.ts";
 
-/** What was a policy of the set, and what is one. */
+/** The policies that are removed, and those that are inserted. A replaced policy is in both lists. */
 export interface PolicyEdits {
   readonly gone: readonly Lowerable[];
   readonly come: readonly Lowerable[];
 }
 
-/** Finds the linked policies of some documents; sets that others import give none. */
+/** Finds the linked policies of documents. Derived roles and exports have none. */
 export const policiesOf = (documents: readonly PolicyDocument[], set: PolicySet): readonly Lowerable[] =>
   documents.flatMap((document) => policyOf(document, set) ?? []);
 
@@ -36,10 +36,10 @@ function policyOf({ kind, source: { path } }: PolicyDocument, set: PolicySet): L
   }
 }
 
-/** Policies stand in the order of their files' paths, each of which holds one. */
+/** Policies are ordered by the paths of their files, each of which has one policy. */
 const pathOf = ({ span }: Lowerable["policy"]): string => span.source.path;
 
-/** Edits the lists of a set. */
+/** Applies the edits to the lists of a set. */
 export function editPolicies(before: PolicySet, { gone, come }: PolicyEdits): PolicySet {
   const edit = <P extends Lowerable["policy"]>(list: readonly P[], policyIn: (one: Lowerable) => P | undefined): readonly P[] => {
     const edits = new Map<string, P | undefined>();
@@ -54,7 +54,7 @@ export function editPolicies(before: PolicySet, { gone, come }: PolicyEdits): Po
   };
 }
 
-/** Gathers again the units that policies went from or came to: by id, undefined where no policy of a unit is left. */
+/** Returns, by id, the new units of all edited policies; undefined for a unit that has no policy left. */
 export function editUnits(before: Whole["units"], { gone, come }: PolicyEdits): ReadonlyMap<string, UnitPolicies | undefined> {
   const edits = new Map<string, Map<string, Lowerable | undefined>>();
   const edit = (one: Lowerable, now: Lowerable | undefined): void => {
@@ -73,5 +73,5 @@ export function editUnits(before: Whole["units"], { gone, come }: PolicyEdits): 
   return units;
 }
 
-/** What units are ordered by. */
+/** The key that units are ordered by. */
 export const idOf = ({ id }: { readonly id: string }): string => id;

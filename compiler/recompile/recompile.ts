@@ -1,6 +1,6 @@
 /**
- * Compiles a set again of which little has changed: what changed, and all that is made from it, is linked, checked and emitted
- * among what these are made from. Everything else is kept, so the cost follows the size of the change.
+ * Recompiles a set after a small change. What changed, and everything that depends on it, is linked, checked and emitted,
+ * together with what these depend on. Everything else is kept, so the cost follows the size of the change.
  */
 import { type Diagnostic, isError, replaceInOrder, sourceOf } from "../diagnostic.ts";
 import type { Module } from "../emit/module.ts";
@@ -23,7 +23,7 @@ import { sourceChanges, type SourceChanges } from "./source-changes.ts";
 import { affectedBy, surroundingsOf } from "./surroundings.ts";
 import type { Whole } from "./whole.ts";
 
-/** Emits a policy set that has no errors, and notes where everything stands. */
+/** Emits a policy set that has no errors, and builds the indexes for later changes. */
 export function compileWhole(
   sources: readonly Source[],
   { derivedRoles, ...policySet }: LinkedSet,
@@ -49,13 +49,13 @@ function emitUnits(units: readonly UnitPolicies[], options: EmitOptions, memory:
   return units.map((unit) => emitOnce(unit, options, memory, () => emit(rowsOf(unit))));
 }
 
-// By itself: who makes rows again must not keep the emitter, which remembers what it has emitted.
+// A function of its own, so that the closure does not keep the emitter, which caches what it has emitted.
 const rowsOf = (unit: UnitPolicies) => (): UnitTable => tableOf(unit);
 
-/** The rows of a unit: made when they are asked for, because nothing is as large, and they are asked for once. */
+/** Builds the rows of a unit. They are not kept: nothing is as large, and they are needed once. */
 export const tableOf = (unit: UnitPolicies): UnitTable => optimizeUnit(lowerUnit(unit));
 
-/** Compiles again; undefined where so much has changed that it is no cheaper, or something is wrong: then the whole set must be looked at. */
+/** Recompiles a set. Undefined if so much has changed that it is no cheaper, or if there is an error: then compile the whole set. */
 export function recompile(before: Whole, sources: readonly Source[], options: EmitOptions, memory: CompileMemory): Whole | undefined {
   if (before.places === undefined || before.options.digest !== options.digest || before.options.forms !== options.forms) return undefined;
   const changes = sourceChanges(before.sources, sources);
@@ -77,7 +77,7 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
   const isAbout = (diagnostic: Diagnostic): boolean => paths.has(sourceOf(diagnostic)?.path ?? "");
   const read = [...paths].flatMap((path) => places.sources.get(path) ?? []).flatMap((source) => readOnce(source, memory).diagnostics);
 
-  // All of these go, if only to come again.
+  // All of these are removed; those that still exist are inserted again.
   const were = [...affected].flatMap((key) => before.places?.documents.get(key) ?? []);
   const edits: PolicyEdits = { gone: policiesOf(were, before.policySet), come: policiesOf(now, part) };
   const units = editUnits(before.units, edits);
@@ -93,7 +93,7 @@ export function recompile(before: Whole, sources: readonly Source[], options: Em
   };
 }
 
-/** From about there on it costs less to compile all of 9,000 policies. */
+/** With more changes, compiling everything costs less (measured with 9,000 policies). */
 const isMuch = ({ gone, come }: SourceChanges, of: number): boolean => Math.max(gone.length, come.length) > Math.max(200, of / 10);
 
 function emitEdits(
@@ -106,7 +106,7 @@ function emitEdits(
   return new Map([...units.keys()].map((id) => [id, modules.get(id)] as const));
 }
 
-/** What is linked already of the sets around a change, and stays what it is. */
+/** Returns the linked derived roles that the change does not affect. */
 function derivedRolesOf(
   around: readonly PolicyDocument[],
   affected: ReadonlySet<string>,

@@ -1,13 +1,13 @@
-/** Two lists of files, in whatever order -> those that went and those that came; a file that changed is both. */
+/** Compares two lists of sources: which were removed and which added. A changed one is both. The order does not matter. */
 import type { Source } from "../source.ts";
 
-/** What is different. Each is there once. */
+/** The differences, without duplicates. */
 export interface SourceChanges {
   readonly gone: readonly Source[];
   readonly come: readonly Source[];
 }
 
-/** Compares lists; a file that did not change is the same object. Undefined where one is listed twice. */
+/** Compares two lists by identity: an unchanged source is the same object. Undefined if one is listed twice. */
 export function sourceChanges(before: readonly Source[], now: readonly Source[]): SourceChanges | undefined {
   const gone = new Set<Source>();
   const come = new Set<Source>();
@@ -17,7 +17,7 @@ export function sourceChanges(before: readonly Source[], now: readonly Source[])
     if (was !== undefined) gone.add(was);
     if (is !== undefined) come.add(is);
   }
-  // Some only stand elsewhere.
+  // These only moved within the list.
   for (const source of come) if (gone.delete(source)) come.delete(source);
   return now.length === before.length - gone.size + come.size ? { gone: [...gone], come: [...come] } : undefined;
 }

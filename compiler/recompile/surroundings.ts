@@ -1,11 +1,11 @@
-/** The policies that a change touches, and those around them: linked by themselves they mean what they mean in the whole set. */
+/** Finds the policies that a change affects and what these depend on. Linked by themselves, they mean the same as in the whole set. */
 import type { PolicyDocument, RolePolicyDocument } from "../policy/document.ts";
 import { documentKey } from "../policy/names.ts";
 import { dependenciesOf, placesAbove } from "./dependencies.ts";
 import type { ChangedPlaces } from "./places.ts";
 import type { Places } from "./whole.ts";
 
-/** The keys of all that may mean something else now, whether there is still a policy of this key or not. */
+/** Returns the keys of everything whose meaning may have changed, whether a policy with the key still exists or not. */
 export function affectedBy({ places, gone, come }: ChangedPlaces): ReadonlySet<string> {
   const all = new Set([...gone, ...come].map(documentKey));
   if (forgivesLess(gone, come)) for (const key of missingAbove(places)) all.add(key);
@@ -13,7 +13,7 @@ export function affectedBy({ places, gone, come }: ChangedPlaces): ReadonlySet<s
   return all;
 }
 
-/** May a role policy no longer be about a kind it was about, so that a policy above others is missing there (D37)? */
+/** Returns whether a role policy may no longer cover a kind, so that an ancestor that it made up for is now missing (D37). */
 function forgivesLess(gone: readonly PolicyDocument[], come: readonly PolicyDocument[]): boolean {
   const now = new Map(come.map((document) => [documentKey(document), document]));
   return gone.some((before) => before.kind === "role" && !isAboutAsMuch(before, now.get(documentKey(before))));
@@ -25,7 +25,7 @@ function isAboutAsMuch(before: RolePolicyDocument, now: PolicyDocument | undefin
   return before.rules.every(({ resource }) => kinds.has(resource.value));
 }
 
-/** The keys at which no policy is, though some policy is made from what is there: in a set without mistakes, a few at most. */
+/** Returns the keys that something depends on, but that no policy has. A set without errors has few of them. */
 function missingAbove({ dependents, documents }: Places): readonly string[] {
   const missing: string[] = [];
   dependents.forEach((_, key) => {
@@ -34,7 +34,7 @@ function missingAbove({ dependents, documents }: Places): readonly string[] {
   return missing;
 }
 
-/** Returns the policies of these keys, all that they are made from, and the role policies that may make up for what is missing above them. */
+/** Returns the policies with these keys, all that they depend on, and the role policies that may make up for missing ancestors. */
 export function surroundingsOf(keys: ReadonlySet<string>, places: Places): readonly PolicyDocument[] {
   const known = new Set(keys);
   const found = withOrigins(known, places);
@@ -49,7 +49,7 @@ export function surroundingsOf(keys: ReadonlySet<string>, places: Places): reado
   return [...found, ...withOrigins(roles, places).filter((document) => !known.has(documentKey(document)))];
 }
 
-/** Adds the keys of what policies are made from, and returns all of them that are there. */
+/** Adds the keys of everything that the policies depend on to `keys`, and returns those that exist. */
 function withOrigins(keys: Set<string>, { documents }: Places): readonly PolicyDocument[] {
   const found: PolicyDocument[] = [];
   for (const key of keys) {

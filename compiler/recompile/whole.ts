@@ -9,37 +9,37 @@ import type { PolicyDocument } from "../policy/document.ts";
 import type { Source } from "../source.ts";
 import type { UnitPolicies } from "../table/lower.ts";
 
-/** A set that compiles, and what stands where in it. */
+/** A set that compiles, with indexes into it. */
 export interface Whole {
-  /** As they were given. */
+  /** In the order in which they were given. */
   readonly sources: readonly Source[];
   /** How it was emitted. */
   readonly options: EmitOptions;
-  /** What was said of them, in order, but for what depends on their schemas. None is an error. */
+  /** The diagnostics of the set, in order, without those that depend on schemas. None is an error. */
   readonly warnings: readonly Diagnostic[];
   readonly policySet: PolicySet;
   readonly units: readonly UnitPolicies[];
-  /** One for each unit. */
+  /** One for each unit, in the same order. */
   readonly modules: readonly Module[];
-  /** Undefined where two files have one path: then nothing tells what of a change is which of them. */
+  /** Undefined if two files have one path: then a change cannot be assigned to one of them. */
   readonly places: Places | undefined;
-  /** By the key of the set: the derived roles of each that some policy imports. Policies of one unit must hold the very same ones. */
+  /** The linked derived roles of every imported set, by its key. The policies of a unit must share the same objects. */
   readonly derivedRoles: VersionedMap<LinkedRoles>;
 }
 
-/** Where to find what a change touches. The next one shares all but what has changed. */
+/** Indexes that find what a change affects. Successive versions share everything that did not change. */
 export interface Places {
   /** The files by their paths. */
   readonly sources: VersionedMap<Source>;
-  /** The policies that count, by key. */
+  /** The enabled policies and sets, by key. */
   readonly documents: VersionedMap<PolicyDocument>;
-  /** By a key, of a policy that is there or is not: who is made from it, importers and policies under it. */
+  /** By the key of a policy or set, whether it exists or not: the keys of its importers and of the policies below it. */
   readonly dependents: VersionedMap<readonly string[]>;
-  /** By scope: how many of its policies say what of their parents. */
+  /** How many policies of each scope have which scope permissions. */
   readonly permissions: VersionedMap<ScopeCounts>;
 }
 
-/** How many policies of a scope override their parents, and how many need their consent. */
+/** How many policies of a scope override their parents, and how many require their consent. */
 export interface ScopeCounts {
   readonly overriding: number;
   readonly requiring: number;
