@@ -21,7 +21,7 @@ export const takeObject: typeof takeOne = (value, at, taking) => {
     note(taking, at, `must be an object: ${wordFor(value)}`);
     return undefined;
   }
-  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute with an empty name");
+  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute without a name");
   // A cast: lists, null and scalars were excluded.
   return Object.keys(taken).length === 0 ? undefined : (taken as JsonObject);
 };
@@ -59,7 +59,7 @@ function take(value: unknown, at: string, taking: Taking, depth: number): Value 
   if (typeof value === "number" && Number.isFinite(value)) return taking.integers && Number.isInteger(value) ? BigInt(value) : value + 0;
   if (typeof value === "object") {
     if (depth >= deepest) {
-      note(taking, at.slice(0, 80), `is nested deeper than ${deepest} levels, or contains itself`);
+      note(taking, at.slice(0, 80), `is nested deeper than ${deepest} levels, or circular`);
       return null;
     }
     if (Array.isArray(value)) return Array.from(value, (item, index) => take(item, `${at}[${index}]`, taking, depth + 1));

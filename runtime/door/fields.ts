@@ -22,7 +22,7 @@ export function fieldsOf(value: unknown, at: string, known: readonly string[], t
 export function noteStrangers(value: Fields, at: string, known: readonly string[], taking: Taking): void {
   for (const name of Object.keys(value))
     if (!known.includes(name) && value[name] !== undefined)
-      note(taking, at === "" ? name : `${at}.${name}`, `is not a known field: the fields are ${known.join(", ")}`);
+      note(taking, at === "" ? name : `${at}.${name}`, `is unknown: the fields are ${known.join(", ")}`);
 }
 
 /** Whether a value is an object that is not a list. */

@@ -92,7 +92,7 @@ export function settle(said: unknown, before: Settled, others: readonly string[]
     for (const [name, value] of Object.entries(said)) {
       if (value === undefined || others.includes(name)) continue;
       if (isSetting(name)) (read ??= {})[name] = checks[name](value, name, taking);
-      else note(taking, name, `is not a known option: the options are ${[...Object.keys(checks), ...others].join(", ")}`);
+      else note(taking, name, `is unknown: the options are ${[...Object.keys(checks), ...others].join(", ")}`);
     }
   endWith(taking, "OptionError", "the options cannot be used");
   if (read === undefined) return before;

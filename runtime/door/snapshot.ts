@@ -33,7 +33,7 @@ export function takeObject(value: unknown, at: string, taking: Taking): JsonObje
     note(taking, at, `must be an object: ${wordFor(value)}`);
     return undefined;
   }
-  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute with an empty name");
+  if (Object.hasOwn(taken, "")) note(taking, at, "has an attribute without a name");
   return taken;
 }
 
@@ -129,7 +129,7 @@ function refuse(value: unknown, at: string, taking: Taking): null {
 
 function takeInner(value: object, within: string, name: Name, taking: Taking, depth: number): Value {
   if (depth >= deepest) {
-    note(taking, placeOf(within, name).slice(0, 80), `is nested deeper than ${deepest} levels, or contains itself`);
+    note(taking, placeOf(within, name).slice(0, 80), `is nested deeper than ${deepest} levels, or circular`);
     return null;
   }
   const at = placeOf(within, name);

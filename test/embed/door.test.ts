@@ -60,22 +60,19 @@ describe("what is wrong is said, all of it, with its place", () => {
       asking({ principal: { id: 5, roles: "user" } }),
       "`principal.id` must be a string: it is a number; `principal.roles` must be a list with at least one role: it is a string",
     ],
-    [
-      asking({ principal: { ...user, attrs: {} } }),
-      "`principal.attrs` is not a known field: the fields are id, roles, attr, policyVersion, scope",
-    ],
+    [asking({ principal: { ...user, attrs: {} } }), "`principal.attrs` is unknown: the fields are id, roles, attr, policyVersion, scope"],
     [asking({ resource: { kind: "doc", id: "1", scope: "a..b" } }), "`resource.scope` must be names"],
     [
       asking({ resource: { kind: "doc", id: "1", policyVersion: "1.0" } }),
       "`resource.policyVersion` must be letters, digits and underscores",
     ],
     [asking({ resource: { kind: "doc", id: "1", attr: [] } }), "`resource.attr` must be an object: it is a list"],
-    [asking({ resource: { kind: "doc", id: "1", attr: { "": 1 } } }), "`resource.attr` has an attribute with an empty name"],
+    [asking({ resource: { kind: "doc", id: "1", attr: { "": 1 } } }), "`resource.attr` has an attribute without a name"],
     [asking({ resource: { kind: "doc", id: "1", attr: { a: [1, Number.NaN] } } }), "`resource.attr.a[1]` is not a JSON value: it is NaN"],
     [asking({ resource: { kind: "doc", id: "1", attr: { a: 5n } } }), "`resource.attr.a` is not a JSON value: it is a bigint"],
     [asking({ resource: { kind: "doc", id: "1", attr: { a: new Map() } } }), "`resource.attr.a` is not a JSON value: it is a Map"],
     [asking({ resource: { kind: "doc", id: "1", attr: { a: () => 1 } } }), "`resource.attr.a` is not a JSON value: it is a function"],
-    [asking({ resource: { kind: "doc", id: "1", attr: circle } }), "is nested deeper than 1000 levels, or contains itself"],
+    [asking({ resource: { kind: "doc", id: "1", attr: circle } }), "is nested deeper than 1000 levels, or circular"],
     [asking({ actions: ["view", "view"] }), "`actions[1]` is a duplicate"],
     [asking({ auxData: { jwt: {}, jwts: {} } }), "`auxData` has both `jwt` and `jwts`"],
     [asking({ auxData: { jwt: new Map() } }), "`auxData.jwt` is not a JSON value: it is a Map"],
@@ -87,7 +84,7 @@ describe("what is wrong is said, all of it, with its place", () => {
     [asking({ auxData: { jwts: [{ claims: {} }] } }), "`auxData.jwts` must be an object with names of tokens: it is a list"],
     [asking({ auxData: { jwts: { a: 1 } } }), "`auxData.jwts.a` must be an object with claims: it is a number"],
     [asking({ actions: ["\uD800"] }), "`actions[0]` holds half a surrogate pair"],
-    [asking({ action: "view" }), "`action` is not a known field: the fields are principal, resource, actions, requestId, auxData"],
+    [asking({ action: "view" }), "`action` is unknown: the fields are principal, resource, actions, requestId, auxData"],
   ])("%#", (request, says) => {
     expect(() => check(request as never)).toThrow(says);
     expect(() => check(request as never)).toThrow(expect.objectContaining({ name: "RequestError", problems: expect.any(Array) }));
@@ -104,7 +101,7 @@ describe("what is wrong is said, all of it, with its place", () => {
     [{ defaultPolicyVersion: "" }, "`defaultPolicyVersion` must be letters, digits and underscores"],
     [{ defaultPolicyVersion: 1 }, "`defaultPolicyVersion` must be a string: it is a number"],
     [{ globals: new Map() }, "`globals` is not a JSON value: it is a Map"],
-    [{ onDecision: () => 1 }, "`onDecision` is not a known option"],
+    [{ onDecision: () => 1 }, "`onDecision` is unknown"],
     [null, "`options` must be an object: it is null"],
     [[], "`options` must be an object: it is a list"],
     [new Map([["now", 5]]), "`options` must be an object: it is a Map"],

@@ -40,7 +40,7 @@ describe.each(["node", "browser", "worker"] as const)("%s", (target) => {
     const { check } = await module;
     expect(() => check({})).toThrow("RequestError: this cannot be decided: `principal` must be an object");
     const request = { principal: { id: "ann", roles: ["user"] }, resource: { kind: "doc", id: "1" }, actions: ["view"] };
-    expect(() => check(request, { nobody: 1 })).toThrow("OptionError: the options cannot be used: `nobody` is not a known option");
+    expect(() => check(request, { nobody: 1 })).toThrow("OptionError: the options cannot be used: `nobody` is unknown");
     expect(() => check(request, { evaluationErrors: true })).toThrow("OptionError: `evaluationErrors` is not available here");
   });
 });

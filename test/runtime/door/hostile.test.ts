@@ -205,7 +205,7 @@ describe("what becomes of attributes", () => {
     ["whole characters, however many units they take", { a: "\u{1F600}é", "\u{1F600}": 1 }, { a: "\u{1F600}é", "\u{1F600}": 1 }],
     ["what `toJSON` of all of it gives", { toJSON: () => ({ a: 1 }) }, { a: 1 }],
     ["nothing, where that is null", { toJSON: () => null }, undefined],
-    ["a `toJSON` that gives itself is a circle", loop(), "is nested deeper than 1000 levels, or contains itself"],
+    ["a `toJSON` that gives itself is a circle", loop(), "is nested deeper than 1000 levels, or circular"],
     ["a date is none", new Date(0), "`resource.attr` must be an object: it is a Date"],
     ["a Map is a problem, not nothing", new Map([["a", 1]]), "`resource.attr` is not a JSON value: it is a Map"],
     ["so is one with a field of its own", Object.assign(new Map(), { a: 1 }), "`resource.attr` is not a JSON value: it is a Map"],
