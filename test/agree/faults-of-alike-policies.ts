@@ -15,6 +15,7 @@ export const faultsOfAlikePolicies: readonly Fault[] = [
     find: "return { ...alike, first };",
     put: "return { ...alike, first: digits(0) };",
     stores: "alike",
+    trial: 4,
   },
   {
     says: "policies for other roles are taken for the same",

@@ -56,6 +56,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/hearing.ts",
     find: "const known = this.told.get(index);",
     put: "const known = this.told.get(index) ?? this.told.get(index - 1);",
+    trial: 9,
   },
   {
     says: "a wildcard matches nothing",
@@ -113,6 +114,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/patterns.ts",
     find: "return test(name) || (sanitised !== name && test(sanitised));",
     put: "return test(sanitised);",
+    trial: 7,
   },
   {
     says: "a pattern of kinds is compared only as it is written",
@@ -126,6 +128,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/patterns.ts",
     find: "names: [...exact.keys()], hasGlobs: false",
     put: "names: exact.keys(), hasGlobs: false",
+    trial: 6,
   },
   {
     says: "one word of bits counts all patterns",
@@ -152,6 +155,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/role-index.ts",
     find: "open.push(...(direct.get(next) ?? none).toReversed());",
     put: "if (next === role) open.push(...(direct.get(next) ?? none).toReversed());",
+    trial: 7,
   },
   {
     says: "parents are those of the nearest scope, not of the one that was asked for",
@@ -177,6 +181,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/narrowing.ts",
     find: "part.decide(hearing.query, action, kinds, part.first)",
     put: "part.decide(hearing.query, action, kinds, 0)",
+    trial: 7,
   },
   {
     says: "a policy of one scope is told what another one remembered",
@@ -293,6 +298,7 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/scopes.ts",
     find: "if (!existing.all.has(asked) && !lenient) return [];",
     put: "if (!existing.all.has(asked)) return [];",
+    trial: 6,
   },
   {
     says: "there is no default scope",
@@ -343,5 +349,6 @@ export const faultsOfDecisions: readonly Fault[] = [
     file: "runtime/decide/decide.ts",
     find: 'options.schemas?.enforcement === "reject"',
     put: 'options.schemas?.enforcement === "warn"',
+    trial: 4,
   },
 ];

@@ -70,6 +70,7 @@ export const faultsOfRoutes: readonly Fault[] = [
     file: "runtime/decide/router.ts",
     find: "const at = lenient ? standsFor(scope) : scope;",
     put: "const at = standsFor(scope);",
+    trial: 5,
   },
   {
     says: "every scope that decides reports as the first does",
@@ -94,6 +95,7 @@ export const faultsOfRoutes: readonly Fault[] = [
     file: "runtime/decide/role-ways.ts",
     find: "if (steps.length > 1 || only !== undefined) return undefined;",
     put: "if (only !== undefined) continue;",
+    trial: 9,
   },
   {
     says: "of roles that meet one policy each the last is asked",

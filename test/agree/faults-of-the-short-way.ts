@@ -7,6 +7,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/plain.ts",
     find: "for (let at = 0; at < ways.length; at++) {",
     put: "for (let at = 0; at < 1; at++) {",
+    trial: 9,
   },
   {
     says: "by the short way, a DENY of any role beats an ALLOW",
@@ -27,12 +28,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/plain.ts",
     find: "if (decided !== undefined) return decided;",
     put: 'if (decided?.effect === "EFFECT_ALLOW") return decided;',
+    trial: 9,
   },
   {
     says: "by the short way, DENY is taken for no answer",
     file: "runtime/decide/plain.ts",
     find: "return reportAt(route, step.at, ask(step, query, action));",
     put: "const effect = ask(step, query, action); return reportAt(route, step.at, effect === 2 ? 0 : effect);",
+    trial: 9,
   },
   {
     says: "by the short way, a policy of one scope is told what another one remembered",
@@ -53,6 +56,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/straight.ts",
     find: "part.decide(query, action, matched, part.first) === ALLOW;",
     put: "part.decide(query, action, matched, part.first) !== 2;",
+    trial: 9,
   },
   {
     says: "one action alone is decided by the first role",
@@ -152,6 +156,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/straight.ts",
     find: "!(router.hasPrincipals && router.hasPolicy(principal.id))",
     put: "true",
+    trial: 8,
   },
   {
     says: "one goes straight past role policies and outputs",
@@ -184,36 +189,42 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/way.ts",
     find: "!readsDerivedRoles && isMute",
     put: "isMute",
+    trial: 178,
   },
   {
     says: "the short way is taken past principal policies",
     file: "runtime/decide/decide.ts",
     find: "ways.isQuiet && personal === nowhere &&",
     put: "ways.isQuiet &&",
+    trial: 4,
   },
   {
     says: "by the short ways of role policies and of the record, the first role decides alone",
     file: "runtime/decide/across-roles.ts",
     find: "for (let at = 0; at < ways.length; at++) {",
     put: "for (let at = 0; at < 1; at++) {",
+    trial: 9,
   },
   {
     says: "by the short ways of role policies and of the record, a DENY of any role beats an ALLOW",
     file: "runtime/decide/across-roles.ts",
     find: 'if (current.effect === "EFFECT_ALLOW") return current;',
     put: "if (current !== undecided) return current;",
+    trial: 23,
   },
   {
     says: "by the short ways of role policies and of the record, the last role that was decided is reported",
     file: "runtime/decide/across-roles.ts",
     find: "if (result === undecided) result = current;",
     put: "if (current !== undecided) result = current;",
+    trial: 23,
   },
   {
     says: "by the short way through role policies, a role policy that does not list the kind says nothing",
     file: "runtime/decide/quiet.ts",
     find: "if (matchesNone(kinds)) return deny;",
     put: "if (matchesNone(kinds)) continue;",
+    trial: 59,
   },
   {
     says: "by the short way through role policies, the first of them decides alone",
@@ -221,12 +232,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     find: "for (let at = 0; at < narrowing.length; at++) {",
     put: "for (let at = 0; at < Math.min(1, narrowing.length); at++) {",
     stores: "alike",
+    trial: 334,
   },
   {
     says: "by the short way through role policies, a DENY of the policy before them counts for nothing",
     file: "runtime/decide/quiet.ts",
     find: "if (decided !== undefined) return decided;",
     put: 'if (decided?.effect === "EFFECT_ALLOW") return decided;',
+    trial: 59,
   },
   {
     says: "by the short way through role policies, they are told what the resource policy remembered",
@@ -234,12 +247,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     find: "part.decide(this.queryFor(policy.unit), action, kinds, part.first)",
     put: "part.decide(this.query, action, kinds, part.first)",
     stores: "alike",
+    trial: 182,
   },
   {
     says: "by the short way of the record, nobody was considered",
     file: "runtime/decide/recorded.ts",
     find: "step.considers?.(action, step.matched) === true",
     put: "false",
+    trial: 9,
   },
   {
     says: "by the short way of the record, the scope that decides was not visited",
@@ -260,12 +275,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/recorded.ts",
     find: "step.part.decide(query, action, step.matched, step.part.first)",
     put: "step.part.decide(query, action, step.matched, 0)",
+    trial: 9,
   },
   {
     says: "the short way of the record is taken past principal policies",
     file: "runtime/decide/decide.ts",
     find: "personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;",
     put: "decideRecorded(batch, input, route, ways, held, validationErrors);",
+    trial: 4,
   },
   {
     says: "the short way of the record is taken past role policies",
@@ -285,6 +302,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
     file: "runtime/decide/active-roles.ts",
     find: "found = found.length === 0 ? roles : together(found, roles);",
     put: "if (roles.length > found.length) found = roles;",
+    trial: 7,
   },
   {
     says: "a star reaches over a separator",

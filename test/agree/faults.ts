@@ -31,12 +31,14 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/logic.ts",
     find: 'const every = (expression.operator === "&&") === outcome;',
     put: 'const every = expression.operator === "&&" && outcome;',
+    trial: 4,
   },
   {
     says: "a condition of `?:` that is no boolean takes the second branch",
     file: "compiler/emit/logic.ts",
     find: ": ${again} === false ? ${no} : ${neither})`",
     put: ": ${no})`",
+    trial: 4,
   },
   {
     says: "`*` crosses the colon",
@@ -113,18 +115,21 @@ export const faults: readonly Fault[] = [
     file: "runtime/decide/query.ts",
     find: "remembered[index] = value;",
     put: "remembered[index] = value ?? false; if (value === undefined) return false;",
+    trial: 9,
   },
   {
     says: "a derived role's variable that fails is unset while the roles are listed",
     file: "compiler/emit/derived-roles.ts",
     find: 'const nulled = emitNames(role, trees, "null", unit, where);',
     put: 'const nulled = emitNames(role, trees, "unset", unit, where);',
+    trial: 7,
   },
   {
     says: "an attribute is read through the prototype",
     file: "runtime/emitted/access.ts",
     find: "Object.hasOwn(object, name) && !Array.isArray(object)",
     put: "!Array.isArray(object)",
+    trial: 4,
   },
   {
     says: "`has` takes null for nothing",
@@ -144,6 +149,7 @@ export const faults: readonly Fault[] = [
     file: "runtime/cel/text.ts",
     find: "return rank(a) < rank(b) ? -1 : 1;",
     put: "return a < b ? -1 : 1;",
+    trial: 8,
   },
   {
     says: "the errors of variables are not reported",
@@ -181,6 +187,7 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/forms/loop-in-place.ts",
     find: "after: js`${failed} ? undefined : ${other}`",
     put: "after: other",
+    trial: 8,
   },
   {
     says: "a loop in place goes on when its range is no list",
@@ -201,6 +208,7 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/forms/count.ts",
     find: '["_>_", [greater, atMost]],',
     put: '["_>_", [atLeast, atMost]],',
+    trial: 4,
   },
   {
     says: "what is no text does not start with a text",
@@ -213,12 +221,14 @@ export const faults: readonly Fault[] = [
     file: "compiler/emit/forms/reader.ts",
     find: 'js`(of) => rt.bare${member(field)} === undefined && typeof of === "object" && of !== null ? of${member(field)} : rt.get(of, ${quoted(field)})`',
     put: "js`(of) => (of === undefined || of === null ? undefined : of${member(field)})`",
+    trial: 4,
   },
   {
     says: "a read that is shared takes the request's word for a loop's variable",
     file: "compiler/emit/forms/shared-reads.ts",
     find: "(at.absolute !== true && scope.locals.has(at.name))",
     put: "false",
+    trial: 7,
   },
   {
     says: "whoever takes all variables takes what the first one took",
