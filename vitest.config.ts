@@ -10,7 +10,7 @@ export default defineConfig({
     pool: "threads",
     isolate: false,
     // Much of a run is waiting for servers, files and clocks.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
   },
 });

@@ -192,19 +192,20 @@ describe("lines to a descriptor", () => {
     flags: string | number,
     most?: number,
     gathers?: number,
-  ): { sink: LineSink; failures: string[]; drops: number[] } => {
+  ): { sink: LineSink; failures: string[]; drops: number[]; pause: { failure: number; full: number } } => {
     const failures: string[] = [];
     const drops: number[] = [];
+    const pause = { failure: 5, full: 5 };
     const descriptor = openSync(path, flags);
     descriptors.push(descriptor);
     const sink = openLineSink(descriptor, {
       failed: (code) => void failures.push(code),
       dropped: (lines) => void drops.push(lines),
-      pause: { failure: 5, full: 5 },
+      pause,
       ...(most !== undefined && { most }),
       gathers,
     });
-    return { sink, failures, drops };
+    return { sink, failures, drops, pause };
   };
 
   test.each([undefined, 0, 20])("come out whole and in order, however many at once; they wait for others: %s", async (gathers) => {
@@ -233,13 +234,16 @@ describe("lines to a descriptor", () => {
   });
 
   test("to a full disk are kept within bounds; it is said once; the rest is dropped", async () => {
-    const { sink, failures, drops } = open("/dev/full", "w", 1000);
+    const { sink, failures, drops, pause } = open("/dev/full", "w", 1000);
     for (let index = 0; index < 100; index++) {
       sink.write(`${"x".repeat(99)}\n`);
       await new Promise((resolve) => setImmediate(resolve));
     }
     await sink.flush(20);
     expect([failures, drops]).toEqual([["ENOSPC"], []]);
+    // The sink tries for as long as the process lives: closed, its descriptor would soon be the number of somebody else's file.
+    pause.failure = 2 ** 31 - 1;
+    descriptors.pop();
   });
 
   test("to a reader who takes nothing wait within bounds, and come in order when there is room; how many were dropped is said", async () => {
