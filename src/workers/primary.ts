@@ -21,11 +21,11 @@ import { refuseOneReader } from "../server/connections/tls.ts";
 import type { RunningServer } from "../server/start/start.ts";
 import { watches } from "../store/index.ts";
 import type { Handlers } from "./channel.ts";
-import { openCrew } from "./crew.ts";
+import { openWorkerPool } from "./worker-pool.ts";
 import { openEntryLists } from "./entry-lists.ts";
-import { startMember, type Member } from "./member.ts";
+import { startWorker, type WorkerProcess } from "./worker-process.ts";
 import type { AskedOfPrimary } from "./messages.ts";
-import { stopAll } from "./stopping.ts";
+import { stopWorkers } from "./stop-workers.ts";
 import { openTogether } from "./together.ts";
 
 /** The options of the server. */
@@ -44,17 +44,17 @@ export async function startWorkers(config: Config, { count, open, environment }:
   try {
     refuseOneReader(config);
     const own = openMetrics(config, false);
-    const together = openTogether(own, () => crew.members());
+    const together = openTogether(own, () => pool.workers());
     const telemetry = await openTelemetry(environment, { metrics: together, log: logOf(open.log, "authz.otel") });
     closing.add(() => telemetry.close(5000));
     const sink = await openOneSink(config, open, own.auditFailed, closing);
     for (const listener of Object.values(listenersOf(config))) await makeRoom(listener);
 
-    const handlers = openHandlers(config, { sink, live: () => live, members: () => crew.members(), readings: together.collect, open });
-    const crew = openCrew({
+    const handlers = openHandlers(config, { sink, live: () => live, workers: () => pool.workers(), readings: together.collect, open });
+    const pool = openWorkerPool({
       count,
       start: (number) =>
-        startMember({
+        startWorker({
           number,
           handlers,
           relay: open.relay,
@@ -62,21 +62,21 @@ export async function startWorkers(config: Config, { count, open, environment }:
         }),
       beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
       wantWhole: () => taker.wantWhole(),
-      lost: (member) => {
+      lost: (worker) => {
         own.workerLost();
-        together.ended(member);
+        together.ended(worker);
       },
       log,
     });
     closing.add(async () => {
-      crew.disband();
-      for (const member of crew.members()) member.kill();
-      await Promise.all(crew.members().map(({ gone }) => gone));
+      pool.stopReplacing();
+      for (const worker of pool.workers()) worker.kill();
+      await Promise.all(pool.workers().map(({ exited }) => exited));
     });
-    open.watchLevel((level) => crew.members().forEach((member) => void member.ask("level", level).catch(() => undefined)));
+    open.watchLevel((level) => pool.workers().forEach((worker) => void worker.ask("level", level).catch(() => undefined)));
 
     const work = compileWorkOf(config);
-    const taker = rememberingTaker(crew.taker, {
+    const taker = rememberingTaker(pool.taker, {
       remembers: !watches(work.storage) && work.administered === undefined,
       tellWhole: () => live?.tellWhole(),
     });
@@ -92,18 +92,18 @@ export async function startWorkers(config: Config, { count, open, environment }:
       },
     });
     closing.add(() => void opening.then(({ close }) => close()).catch(() => undefined));
-    const begun = crew.begin();
+    const begun = pool.startAll();
     live = (await Promise.all([opening, begun]))[0];
-    const addresses = await crew.serve();
+    const addresses = await pool.serve();
     sayAddresses(addresses, log);
     log.info({ "authz.workers": count }, `${count} workers serve`);
     return {
       ...addresses,
-      failed: crew.failed,
+      failed: pool.failed,
       stop: async () => {
         log.info("shutting down");
-        crew.disband();
-        await stopAll(crew.members(), { within: config["server.shutdownTimeout"], ended: together.ended, log });
+        pool.stopReplacing();
+        await stopWorkers(pool.workers(), { within: config["server.shutdownTimeout"], ended: together.ended, log });
         await closing.closeAll();
         log.info("shutdown complete");
       },
@@ -149,13 +149,13 @@ function rememberingTaker(
 interface Asked {
   readonly sink: Sink | undefined;
   readonly live: () => Live | undefined;
-  readonly members: () => readonly Member[];
+  readonly workers: () => readonly WorkerProcess[];
   readonly readings: Handlers<AskedOfPrimary>["readings"];
   readonly open: WorkersOptions["open"];
 }
 
 /** Opens the handlers of workers' requests. Workers send none before they listen. */
-function openHandlers(config: Config, { sink, live, members, readings, open }: Asked): Handlers<AskedOfPrimary> {
+function openHandlers(config: Config, { sink, live, workers, readings, open }: Asked): Handlers<AskedOfPrimary> {
   const lists = openEntryLists(sink?.query);
   const asking: Pick<Live, "ask"> = {
     ask: (command) => live()?.ask(command) ?? Promise.reject(new Error("nothing is asked before there are policies")),
@@ -179,7 +179,7 @@ function openHandlers(config: Config, { sink, live, members, readings, open }: A
       sink.writeLines(lines);
     },
     "find entries": async (query) => {
-      await Promise.all(members().map((member) => member.ask("hand over", undefined).catch(() => undefined)));
+      await Promise.all(workers().map((worker) => worker.ask("hand over", undefined).catch(() => undefined)));
       return lists.begin(query);
     },
     "next entries": lists.next,

@@ -1,12 +1,12 @@
 /** Finds workers whose event loop is stuck: each is pinged regularly, and one that leaves several pings in a row unanswered is reported. */
 import inspector from "node:inspector";
-import type { Member } from "./member.ts";
+import type { WorkerProcess } from "./worker-process.ts";
 
 /** Which workers are pinged, how often, and the callback. */
 export interface PulseOptions<Asked> {
-  readonly members: () => readonly Asked[];
+  readonly workers: () => readonly Asked[];
   /** Called with a worker that has been silent for at least this number of seconds. */
-  readonly stuck: (member: Asked, seconds: number) => void;
+  readonly stuck: (worker: Asked, seconds: number) => void;
   /** The interval of pings, in milliseconds. */
   readonly milliseconds?: number;
   /** The number of missed pings after which a worker is stuck: together far longer than the longest check (D46.1). */
@@ -18,14 +18,14 @@ export interface PulseOptions<Asked> {
  * blocked, every worker has missed only one. At most one worker is reported per round, so that when all are silent, those that recover
  * are kept.
  */
-export function watchPulses<Asked extends Pick<Member, "ask">>(options: PulseOptions<Asked>): () => void {
-  const { members, stuck, milliseconds = 5000, mostMissed = 6 } = options;
+export function watchPulses<Asked extends Pick<WorkerProcess, "ask">>(options: PulseOptions<Asked>): () => void {
+  const { workers, stuck, milliseconds = 5000, mostMissed = 6 } = options;
   /** The workers with a pending ping, and how many rounds it has been pending. */
   const missed = new WeakMap<Asked, number>();
-  const ask = (member: Asked): void => {
-    missed.set(member, 0);
-    member.ask("pulse", undefined).then(
-      () => missed.delete(member),
+  const ask = (worker: Asked): void => {
+    missed.set(worker, 0);
+    worker.ask("pulse", undefined).then(
+      () => missed.delete(worker),
       () => undefined, // it is gone
     );
   };
@@ -33,11 +33,11 @@ export function watchPulses<Asked extends Pick<Member, "ask">>(options: PulseOpt
     timer.refresh();
     if (inspector.url() !== undefined) return; // A process that is paused by a debugger is not stuck.
     let [given, longest] = [undefined as Asked | undefined, mostMissed - 1];
-    for (const member of members()) {
-      const rounds = missed.get(member);
-      if (rounds === undefined) ask(member);
-      else missed.set(member, rounds + 1);
-      if (rounds !== undefined && rounds + 1 > longest) [given, longest] = [member, rounds + 1];
+    for (const worker of workers()) {
+      const rounds = missed.get(worker);
+      if (rounds === undefined) ask(worker);
+      else missed.set(worker, rounds + 1);
+      if (rounds !== undefined && rounds + 1 > longest) [given, longest] = [worker, rounds + 1];
     }
     if (given === undefined) return;
     missed.set(given, 0);

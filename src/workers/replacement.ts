@@ -4,25 +4,25 @@
  */
 import type { Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
-import type { Member } from "./member.ts";
+import type { WorkerProcess } from "./worker-process.ts";
 
 /** How a worker is replaced, and the callbacks. */
 export interface ReplacementOptions {
   /** Starts the process of a worker. */
-  readonly start: (number: number) => Member;
+  readonly start: (number: number) => WorkerProcess;
   /** Brings a started worker to the point where it serves; rejects when that fails. */
-  readonly bring: (member: Member) => Promise<void>;
-  /** Called when a worker is no longer part of the crew. */
+  readonly bringUp: (worker: WorkerProcess) => Promise<void>;
+  /** Called when a worker is no longer part of the pool. */
   readonly forget: (number: number) => void;
   /** Called when a worker has ended by itself. */
-  readonly lost: (member: Member) => void;
+  readonly lost: (worker: WorkerProcess) => void;
   readonly log: Log;
 }
 
 /** The replacement of workers. */
 export interface Replacement {
   /** Adds workers that serve: each is replaced when it ends. */
-  readonly lookAfter: (members: Iterable<Member>) => void;
+  readonly supervise: (workers: Iterable<WorkerProcess>) => void;
   /** Rejects with a refusal when no worker serves and none can be started. */
   readonly failed: Promise<never>;
   /** Ends replacing. */
@@ -38,8 +38,8 @@ const longestPause = 10_000;
 const mostFailures = 5;
 
 /** Opens the replacement, without workers. */
-export function openReplacement({ start, bring, forget, lost, log }: ReplacementOptions): Replacement {
-  const serving = new Set<Member>();
+export function openReplacement({ start, bringUp, forget, lost, log }: ReplacementOptions): Replacement {
+  const serving = new Set<WorkerProcess>();
   /** The number of failed starts in a row, of any worker. */
   let failures = 0;
   let stopped = false;
@@ -48,16 +48,16 @@ export function openReplacement({ start, bring, forget, lost, log }: Replacement
   failed.catch(() => undefined); // whoever awaits it gets the error
 
   /** Replaces a worker whenever it ends; `pause` grows with each one that does not last. */
-  const look = (member: Member, pause: number): void => {
-    serving.add(member);
+  const supervise = (worker: WorkerProcess, pause: number): void => {
+    serving.add(worker);
     const since = performance.now();
-    void member.gone.then((how) => {
-      serving.delete(member);
+    void worker.exited.then((how) => {
+      serving.delete(worker);
       if (stopped) return;
-      lost(member);
+      lost(worker);
       const wait = performance.now() - since > longService ? 0 : pause;
-      log.error({ "process.pid": member.pid }, `worker ${member.number} ended (${how}): it is replaced ${inWords(wait)}`);
-      replace(member.number, wait);
+      log.error({ "process.pid": worker.pid }, `worker ${worker.number} ended (${how}): it is replaced ${inWords(wait)}`);
+      replace(worker.number, wait);
     });
   };
   const replace = (number: number, pause: number): void => {
@@ -65,19 +65,19 @@ export function openReplacement({ start, bring, forget, lost, log }: Replacement
     const next = Math.min(longestPause, Math.max(firstPause, pause * 2));
     const again = async (): Promise<void> => {
       if (stopped) return;
-      const member = start(number);
+      const worker = start(number);
       try {
-        await bring(member);
+        await bringUp(worker);
       } catch (error) {
         forget(number);
-        member.kill();
-        await member.gone;
+        worker.kill();
+        await worker.exited;
         if (!stopped) notStarted(number, error, next);
         return;
       }
       failures = 0;
-      look(member, next);
-      log.info({ "process.pid": member.pid }, `worker ${number} serves again`);
+      supervise(worker, next);
+      log.info({ "process.pid": worker.pid }, `worker ${number} serves again`);
     };
     setTimeout(() => void again(), pause);
   };
@@ -92,9 +92,9 @@ export function openReplacement({ start, bring, forget, lost, log }: Replacement
   };
 
   return {
-    lookAfter: (members) => {
+    supervise: (workers) => {
       failures = 0;
-      for (const member of members) look(member, 0);
+      for (const worker of workers) supervise(worker, 0);
     },
     failed,
     stop: () => void (stopped = true),

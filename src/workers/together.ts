@@ -2,7 +2,7 @@
 import { printExposition } from "../observe/exposition.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import type { Member } from "./member.ts";
+import type { WorkerProcess } from "./worker-process.ts";
 import { keptOf, openGrowth, sumReadings } from "./sum-readings.ts";
 
 /** The combined metrics. */
@@ -11,23 +11,23 @@ export interface Together extends Metrics {
    * Reports that a worker has ended; `last` are its final readings, if it could send them. Otherwise its last known readings continue
    * to count.
    */
-  readonly ended: (member: Member, last?: readonly Reading[]) => void;
+  readonly ended: (worker: WorkerProcess, last?: readonly Reading[]) => void;
 }
 
 /** How many milliseconds a worker may take; for a slower one, its previous readings are used. */
 const patience = 1000;
 
 /** Opens them, given the primary's own metrics. */
-export function openTogether(own: Metrics, members: () => readonly Member[]): Together {
-  const known = new Map<Member, readonly Reading[]>();
+export function openTogether(own: Metrics, workers: () => readonly WorkerProcess[]): Together {
+  const known = new Map<WorkerProcess, readonly Reading[]>();
   /** Workers that have sent their final readings. They may answer for a while yet, but count as ended. */
-  const over = new WeakSet<Member>();
+  const over = new WeakSet<WorkerProcess>();
   let gone: readonly Reading[] = [];
   const growing = openGrowth();
-  const read = async (member: Member): Promise<void> => {
-    const answer = member.ask("readings", undefined).then(
+  const read = async (worker: WorkerProcess): Promise<void> => {
+    const answer = worker.ask("readings", undefined).then(
       (readings) => {
-        if (!over.has(member) && !member.isGone()) known.set(member, readings);
+        if (!over.has(worker) && !worker.hasExited()) known.set(worker, readings);
       },
       () => undefined, // its previous readings are used
     );
@@ -35,19 +35,19 @@ export function openTogether(own: Metrics, members: () => readonly Member[]): To
   };
   const collect = async (): Promise<readonly Reading[]> => {
     if (!own.enabled) return [];
-    const asked = members();
+    const asked = workers();
     await Promise.all(asked.map(read));
     const primary = await own.collect();
     // Read synchronously, so that a worker that has just ended is counted either here or among the ended ones.
-    return growing(sumReadings([primary, ...asked.map((member) => known.get(member) ?? []), gone]));
+    return growing(sumReadings([primary, ...asked.map((worker) => known.get(worker) ?? []), gone]));
   };
   return {
     ...own,
     collect,
     text: async () => printExposition(await collect()),
-    ended: (member, last = known.get(member) ?? []) => {
-      over.add(member);
-      known.delete(member);
+    ended: (worker, last = known.get(worker) ?? []) => {
+      over.add(worker);
+      known.delete(worker);
       gone = sumReadings([gone, keptOf(last)]);
     },
   };

@@ -3,8 +3,8 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { enabled, right } from "./admin-harness.ts";
-import { connectTo, startCrew, type Connection } from "./crew.ts";
-import { ownerOf, saidBy } from "./crew-ask.ts";
+import { connectTo, startWorkerServer, type Connection } from "./worker-server.ts";
+import { ownerOf, saidBy } from "./worker-requests.ts";
 import { eventually, startServer, temporaryFolder } from "./harness.ts";
 
 const kinds = Array.from({ length: 1000 }, (_, number) => `kind_${String(number).padStart(4, "0")}`);
@@ -131,7 +131,7 @@ describe("a server that is asked meanwhile", () => {
 describe("several workers", () => {
   test("all answer by one set or the other, also where one is replaced meanwhile", { timeout: 120_000 }, async () => {
     const folder = temporaryFolder(filesOf("first"));
-    const server = await startCrew(folder, { settings });
+    const server = await startWorkerServer(folder, { settings });
     onTestFinished(() => server.kill("SIGKILL"));
     const open = (): Connection => {
       const connection = connectTo(server.http);

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeAuthority } from "./certificates.ts";
-import { connectTo, isAlive, startCrew, type CrewOptions, type CrewServer } from "./crew.ts";
-import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./crew-ask.ts";
+import { connectTo, isAlive, startWorkerServer, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
+import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { closedPolicy, expensePolicy } from "./policies.ts";
 
-async function started(directory: string, options?: CrewOptions): Promise<CrewServer> {
-  const server = await startCrew(directory, options);
+async function started(directory: string, options?: WorkerServerOptions): Promise<WorkerServer> {
+  const server = await startWorkerServer(directory, options);
   onTestFinished(() => server.kill("SIGKILL"));
   return server;
 }
@@ -146,7 +146,7 @@ describe("workers that die as soon as they serve", () => {
 });
 
 describe("a worker that does not last", () => {
-  const pausesIn = (server: CrewServer): readonly string[] =>
+  const pausesIn = (server: WorkerServer): readonly string[] =>
     saidBy(server).flatMap((message) => /^worker \d (?:ended|could not be started).* (at once|in [\d.]+ s)$/.exec(message)?.[1] ?? []);
 
   test("is replaced after longer and longer pauses, while the other answers", async () => {

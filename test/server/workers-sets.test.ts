@@ -6,12 +6,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { buildBundle, makeKeys, startBundleServer } from "../bundle/server.ts";
 import { startGitServer } from "../git/server.ts";
 import { enabled, right } from "./admin-harness.ts";
-import { connectTo, startCrew, type Connection, type CrewOptions, type CrewServer } from "./crew.ts";
-import { ownerOf, view, viewedByNew } from "./crew-ask.ts";
+import { connectTo, startWorkerServer, type Connection, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
+import { ownerOf, view, viewedByNew } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { closedPolicy, expensePolicy } from "./policies.ts";
 
-type Settings = NonNullable<CrewOptions["settings"]>;
+type Settings = NonNullable<WorkerServerOptions["settings"]>;
 
 /** Where policies come from, with the open policy in it at first. */
 interface Origin {
@@ -71,14 +71,14 @@ const origins: readonly (readonly [name: string, open: () => Origin | Promise<Or
   ],
 ];
 
-async function started(settings: Settings, environment: CrewOptions["environment"] = {}): Promise<CrewServer> {
-  const server = await startCrew(temporaryFolder({}), { settings, environment });
+async function started(settings: Settings, environment: WorkerServerOptions["environment"] = {}): Promise<WorkerServer> {
+  const server = await startWorkerServer(temporaryFolder({}), { settings, environment });
   onTestFinished(() => server.kill("SIGKILL"));
   return server;
 }
 
 /** Connections of which each worker has some. */
-async function connectionsTo(server: CrewServer): Promise<readonly Connection[]> {
+async function connectionsTo(server: WorkerServer): Promise<readonly Connection[]> {
   const all = Array.from({ length: 6 }, () => connectTo(server.http));
   onTestFinished(() => all.forEach(({ close }) => close()));
   expect(new Set(await Promise.all(all.map((connection) => ownerOf(server, connection))))).toEqual(new Set([1, 2]));
@@ -181,7 +181,7 @@ describe("once an administrator is answered, nobody decides by what was before, 
   });
 });
 
-async function askOnce(server: CrewServer): Promise<string | undefined> {
+async function askOnce(server: WorkerServer): Promise<string | undefined> {
   const connection = connectTo(server.http);
   const effect = await view(connection);
   connection.close();

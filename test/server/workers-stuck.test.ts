@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectTo, isAlive, startCrew, type CrewOptions, type CrewServer } from "./crew.ts";
-import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./crew-ask.ts";
+import { connectTo, isAlive, startWorkerServer, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
+import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { openRaw } from "./raw.ts";
 import { closedPolicy, expensePolicy } from "./policies.ts";
@@ -13,15 +13,15 @@ import { closedPolicy, expensePolicy } from "./policies.ts";
 const patience = { timeout: 120_000 };
 
 interface Started {
-  readonly server: CrewServer;
+  readonly server: WorkerServer;
   readonly folder: string;
   /** The process of worker 1. */
   readonly first: number;
 }
 
-async function started(options: CrewOptions = {}): Promise<Started> {
+async function started(options: WorkerServerOptions = {}): Promise<Started> {
   const folder = temporaryFolder({ "expense.yaml": expensePolicy });
-  const server = await startCrew(folder, options);
+  const server = await startWorkerServer(folder, options);
   const processes = server.workers();
   onTestFinished(() => {
     for (const pid of processes.filter(isAlive)) process.kill(pid, "SIGKILL"); // who stands still sees nobody go
@@ -32,7 +32,7 @@ async function started(options: CrewOptions = {}): Promise<Started> {
 }
 
 /** Opens a connection and asks; resolves with what came of it. */
-async function askAnew(server: CrewServer): Promise<string | undefined> {
+async function askAnew(server: WorkerServer): Promise<string | undefined> {
   const connection = connectTo(server.http);
   const answer = await view(connection).catch(() => "broken off");
   connection.close();

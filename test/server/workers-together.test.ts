@@ -6,16 +6,16 @@ import { TLSSocket } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { openReceiver } from "../otlp/receiver.ts";
 import { makeAuthority, type Pair } from "./certificates.ts";
-import { argvOf, childrenOf, connectTo, isAlive, startCrew, type CrewOptions, type CrewServer } from "./crew.ts";
-import { checks, freePort, metric, saidBy, view, workerOf } from "./crew-ask.ts";
+import { argvOf, childrenOf, connectTo, isAlive, startWorkerServer, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
+import { checks, freePort, metric, saidBy, view, workerOf } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { startProgram } from "./process.ts";
 
 const folderOf = (): string => temporaryFolder({ "expense.yaml": expensePolicy });
 
-async function started(options: CrewOptions = {}): Promise<CrewServer> {
-  const server = await startCrew(folderOf(), options);
+async function started(options: WorkerServerOptions = {}): Promise<WorkerServer> {
+  const server = await startWorkerServer(folderOf(), options);
   onTestFinished(() => server.kill("SIGKILL"));
   return server;
 }

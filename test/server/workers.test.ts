@@ -6,8 +6,17 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readExposition, type Exposition } from "../src/exposition.ts";
 import { enabled, policy, right } from "./admin-harness.ts";
-import { argvOf, childrenOf, connectTo, isAlive, startCrew, type Connection, type CrewOptions, type CrewServer } from "./crew.ts";
-import { checks, workerOf } from "./crew-ask.ts";
+import {
+  argvOf,
+  childrenOf,
+  connectTo,
+  isAlive,
+  startWorkerServer,
+  type Connection,
+  type WorkerServerOptions,
+  type WorkerServer,
+} from "./worker-server.ts";
+import { checks, workerOf } from "./worker-requests.ts";
 import { tryDrain } from "./drain-try.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { brokenPolicy, expensePolicy, request } from "./policies.ts";
@@ -20,14 +29,14 @@ const denying = expensePolicy.replaceAll("EFFECT_ALLOW", "EFFECT_DENY");
 
 const folderOf = (policyText = allowing): string => temporaryFolder({ "expense.yaml": policyText });
 
-async function started(directory: string, options?: CrewOptions): Promise<CrewServer> {
-  const server = await startCrew(directory, options);
+async function started(directory: string, options?: WorkerServerOptions): Promise<WorkerServer> {
+  const server = await startWorkerServer(directory, options);
   onTestFinished(() => server.kill("SIGKILL"));
   return server;
 }
 
 /** Opens so many connections, which the workers share out among themselves. */
-function connections(server: CrewServer, count: number): readonly Connection[] {
+function connections(server: WorkerServer, count: number): readonly Connection[] {
   const opened = Array.from({ length: count }, () => connectTo(server.http));
   onTestFinished(() => opened.forEach(({ close }) => close()));
   return opened;
@@ -156,7 +165,12 @@ describe("two workers", () => {
 });
 
 describe("a start that is refused is refused as by one process:", () => {
-  const cases: readonly (readonly [sentence: string, text: string, settings: NonNullable<CrewOptions["settings"]>, says: RegExp])[] = [
+  const cases: readonly (readonly [
+    sentence: string,
+    text: string,
+    settings: NonNullable<WorkerServerOptions["settings"]>,
+    says: RegExp,
+  ])[] = [
     [
       "policies that do not compile",
       brokenPolicy,

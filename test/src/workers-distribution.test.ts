@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { refusal } from "../../src/refusal.ts";
 import { openDistribution, type Distribution } from "../../src/workers/distribution.ts";
-import type { Member } from "../../src/workers/member.ts";
+import type { WorkerProcess } from "../../src/workers/worker-process.ts";
 
 /** One that was given something and has not answered yet. */
 interface Open {
@@ -12,7 +12,7 @@ interface Open {
 }
 
 interface Worker {
-  readonly member: Member;
+  readonly workerProcess: WorkerProcess;
   readonly open: Open[];
   readonly leave: () => void;
 }
@@ -22,9 +22,9 @@ class Scene {
   told: string[] = [];
   readonly #workers = new Map<string, Worker>();
   readonly #distribution: Distribution = openDistribution({
-    members: () => [...this.#workers.values()].map(({ member }) => member),
+    workers: () => [...this.#workers.values()].map(({ workerProcess }) => workerProcess),
     wantWhole: () => void this.told.push("the whole is wanted"),
-    failed: (member, error) => void this.told.push(`${this.#nameOf(member)} is to be replaced: ${String(error)}`),
+    failed: (workerProcess, error) => void this.told.push(`${this.#nameOf(workerProcess)} is to be replaced: ${String(error)}`),
   });
 
   /** Does one step, and returns what follows from it. */
@@ -36,7 +36,7 @@ class Scene {
     else if (subject === "change") this.#tell(step, this.#distribution.change(verb, undefined, verb));
     else if (subject === "schemas") this.#tell(step, this.#distribution.change(verb, new Map([["a", verb]]), "1"));
     else if (verb === "comes") this.#come(subject);
-    else if (verb === "joins") this.#tell(step, this.#distribution.join(this.#member(subject)));
+    else if (verb === "joins") this.#tell(step, this.#distribution.join(this.#workerProcess(subject)));
     else if (verb === "leaves") worker?.leave();
     else {
       const [open] = worker?.open.splice(given, given < 0 ? 0 : 1) ?? [];
@@ -54,16 +54,16 @@ class Scene {
     const open: Open[] = [];
     let gone = false;
     let end: (how: string) => void = () => undefined;
-    const member: Member = {
+    const workerProcess: WorkerProcess = {
       number: 1,
       pid: 1,
       ask: ((kind: "set" | "change", asks: { readonly text: string }) => {
         this.told.push(`${name} is given ${kind === "set" ? "all of " : "change "}${asks.text}`);
         return new Promise<void>((take, refuse) => void open.push({ text: asks.text, take, refuse }));
-      }) as Member["ask"],
-      isGone: () => gone,
-      gone: new Promise((resolve) => (end = resolve)),
-      release: () => undefined,
+      }) as WorkerProcess["ask"],
+      hasExited: () => gone,
+      exited: new Promise((resolve) => (end = resolve)),
+      disconnect: () => undefined,
       kill: () => undefined,
     };
     const leave = (): void => {
@@ -72,17 +72,17 @@ class Scene {
       for (const { refuse } of open.splice(0)) refuse(refusal("it is gone"));
       end("signal SIGKILL");
     };
-    this.#workers.set(name, { member, open, leave });
+    this.#workers.set(name, { workerProcess, open, leave });
   }
 
-  #member(name: string): Member {
+  #workerProcess(name: string): WorkerProcess {
     const worker = this.#workers.get(name);
     if (worker === undefined) throw new Error(`there is no ${name}`);
-    return worker.member;
+    return worker.workerProcess;
   }
 
-  #nameOf(wanted: Member): string {
-    return [...this.#workers].find(([, { member }]) => member === wanted)?.[0] ?? "nobody";
+  #nameOf(wanted: WorkerProcess): string {
+    return [...this.#workers].find(([, { workerProcess }]) => workerProcess === wanted)?.[0] ?? "nobody";
   }
 
   #tell(step: string, work: Promise<unknown> | void): void {

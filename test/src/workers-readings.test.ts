@@ -6,7 +6,7 @@ import { openMetrics } from "../../src/observe/metrics.ts";
 import { metricTable } from "../../src/observe/metric-table.ts";
 import { areReadings } from "../../src/workers/are-readings.ts";
 import { openChannel } from "../../src/workers/channel.ts";
-import type { Member } from "../../src/workers/member.ts";
+import type { WorkerProcess } from "../../src/workers/worker-process.ts";
 import type { AskedOfPrimary, AskedOfWorker } from "../../src/workers/messages.ts";
 import { openTogether, type Together } from "../../src/workers/together.ts";
 
@@ -100,16 +100,16 @@ const nonsense: readonly (readonly [sentence: string, said: unknown])[] = [
 ];
 
 /** A worker at the other end of a channel, that answers what it is told to. */
-function worker(number: number, refused: (received: unknown) => void): { readonly member: Member; says: unknown } {
+function worker(number: number, refused: (received: unknown) => void): { readonly workerProcess: WorkerProcess; says: unknown } {
   const ours = {
     says: [counted(0)] as unknown,
-    member: {
+    workerProcess: {
       number,
       pid: number,
-      ask: ((name, asks) => near.ask(name, asks)) as Member["ask"],
-      isGone: () => false,
-      gone: new Promise<string>(() => undefined),
-      release: () => undefined,
+      ask: ((name, asks) => near.ask(name, asks)) as WorkerProcess["ask"],
+      hasExited: () => false,
+      exited: new Promise<string>(() => undefined),
+      disconnect: () => undefined,
       kill: () => undefined,
     },
   };
@@ -140,7 +140,7 @@ describe("a worker that answers", () => {
       const [sound, broken] = workers;
       if (sound === undefined || broken === undefined) throw new Error("there are two");
       const own = openMetrics(config, false);
-      const together = openTogether({ ...own, collect: async () => [] }, () => workers.map(({ member }) => member));
+      const together = openTogether({ ...own, collect: async () => [] }, () => workers.map(({ workerProcess }) => workerProcess));
       [sound.says, broken.says] = [[counted(3)], [counted(4)]];
       expect(await calls(together)).toEqual([{ labels: {}, value: 7 }]);
       const text = await together.text();
@@ -153,9 +153,9 @@ describe("a worker that answers", () => {
       expect(await calls(together)).toEqual([{ labels: {}, value: 9 }]);
 
       // Its last words are no better.
-      await broken.member.ask("stop", undefined).then(
-        (last) => together.ended(broken.member, last),
-        () => together.ended(broken.member),
+      await broken.workerProcess.ask("stop", undefined).then(
+        (last) => together.ended(broken.workerProcess, last),
+        () => together.ended(broken.workerProcess),
       );
       workers.pop();
       expect(await calls(together)).toEqual([{ labels: {}, value: 9 }]);
@@ -165,7 +165,7 @@ describe("a worker that answers", () => {
 
   test("in time and in form again is counted again", async () => {
     const broken = worker(1, () => undefined);
-    const together = openTogether({ ...openMetrics(config, false), collect: async () => [] }, () => [broken.member]);
+    const together = openTogether({ ...openMetrics(config, false), collect: async () => [] }, () => [broken.workerProcess]);
     const found: unknown[] = [];
     for (const said of ["nonsense", [counted(2)], "nonsense", [counted(6)]]) {
       broken.says = said;

@@ -5,7 +5,7 @@ import type { Reading } from "../../src/observe/instrument.ts";
 import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { openChannel } from "../../src/workers/channel.ts";
 import { workersFor, type Room } from "../../src/workers/how-many.ts";
-import type { Member } from "../../src/workers/member.ts";
+import type { WorkerProcess } from "../../src/workers/worker-process.ts";
 import { watchPulses } from "../../src/workers/pulse.ts";
 import { keptOf, sumReadings } from "../../src/workers/sum-readings.ts";
 import { openTogether } from "../../src/workers/together.ts";
@@ -77,13 +77,13 @@ describe("metrics of several processes", () => {
   });
 });
 
-const member = (number: number, readings: () => readonly Reading[]): Member => ({
+const workerProcess = (number: number, readings: () => readonly Reading[]): WorkerProcess => ({
   number,
   pid: number,
   ask: async () => readings(),
-  isGone: () => false,
-  gone: new Promise(() => undefined),
-  release: () => undefined,
+  hasExited: () => false,
+  exited: new Promise(() => undefined),
+  disconnect: () => undefined,
   kill: () => undefined,
 });
 
@@ -99,7 +99,7 @@ test("sums of fractions never shrink, in whatever order they are added", async (
     { name: "held", type: "gauge", help: "", samples: [{ labels: {}, value: seconds }] },
   ];
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
-  const workers = [member(1, () => taken(0.2)), member(2, () => taken(0.3))];
+  const workers = [workerProcess(1, () => taken(0.2)), workerProcess(2, () => taken(0.3))];
   const together = openTogether({ ...own, collect: async () => taken(0.1) }, () => workers);
   const shown = async (): Promise<readonly unknown[]> =>
     (await together.collect()).map(({ samples }) => samples[0]?.distribution?.sum ?? samples[0]?.value);
@@ -112,8 +112,8 @@ test("sums of fractions never shrink, in whatever order they are added", async (
 test("a worker that ends while the others are asked is counted once", async () => {
   const calls = (value: number): readonly Reading[] => [{ name: "calls", type: "counter", help: "", samples: [{ labels: {}, value }] }];
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
-  const first = member(1, () => calls(3));
-  const second = member(2, () => {
+  const first = workerProcess(1, () => calls(3));
+  const second = workerProcess(2, () => {
     setImmediate(() => together.ended(first));
     return calls(4);
   });
@@ -131,7 +131,7 @@ test("a worker that ends while the others are asked is counted once", async () =
 test("a worker that has said its last, and answers once more before it ends, is counted once", async () => {
   const calls = (value: number): readonly Reading[] => [{ name: "calls", type: "counter", help: "", samples: [{ labels: {}, value }] }];
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
-  const leaving = member(1, () => calls(3));
+  const leaving = workerProcess(1, () => calls(3));
   const together = openTogether({ ...own, collect: async () => [] }, () => [leaving]);
   together.ended(leaving, calls(3));
   expect(await together.collect()).toMatchObject([{ samples: [{ value: 3 }] }]);
@@ -251,11 +251,11 @@ describe("the pulse of workers", () => {
   const mostMissed = 3;
 
   /** Who is given up, and in which round. */
-  async function givenUp(workers: { readonly [name: string]: readonly Silence[] }, rounds: number, each = (): void => undefined) {
+  async function givenUp(silencesOf: { readonly [name: string]: readonly Silence[] }, rounds: number, each = (): void => undefined) {
     let now = 0;
     const found: string[] = [];
     const open: { readonly to: number; readonly answer: (answer: never) => void }[] = [];
-    const watched: Watched[] = Object.entries(workers).map(([name, silences]) => ({
+    const watched: Watched[] = Object.entries(silencesOf).map(([name, silences]) => ({
       name,
       ask: () =>
         new Promise((resolve) => {
@@ -264,13 +264,13 @@ describe("the pulse of workers", () => {
           else open.push({ to: silence[1], answer: resolve });
         }),
     }));
-    const members = (): readonly Watched[] => {
+    const workers = (): readonly Watched[] => {
       now++;
       for (const { to, answer } of open) if (to === now) answer(undefined as never);
       each();
       return watched.filter(({ name }) => !found.some((line) => line.endsWith(name)));
     };
-    const stop = watchPulses({ members, milliseconds, mostMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
+    const stop = watchPulses({ workers, milliseconds, mostMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
     await eventually(
       () => now,
       (round) => round >= rounds,

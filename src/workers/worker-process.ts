@@ -11,21 +11,21 @@ import { listening, type AskedOfPrimary, type AskedOfWorker } from "./messages.t
 import { relayLines } from "./relay-lines.ts";
 
 /** A worker. */
-export interface Member {
+export interface WorkerProcess {
   readonly number: number;
   readonly pid: number;
   readonly ask: Channel<AskedOfWorker>["ask"];
-  readonly isGone: () => boolean;
+  readonly hasExited: () => boolean;
   /** Resolves when the process has ended, to a description of how. */
-  readonly gone: Promise<string>;
+  readonly exited: Promise<string>;
   /** Lets it end by itself, because nothing more is needed of it. */
-  readonly release: () => void;
+  readonly disconnect: () => void;
   /** Kills it. */
   readonly kill: () => void;
 }
 
 /** The options of a worker. */
-export interface MemberOptions {
+export interface WorkerProcessOptions {
   readonly number: number;
   /** The handlers of its requests to the primary. */
   readonly handlers: Handlers<AskedOfPrimary>;
@@ -36,7 +36,7 @@ export interface MemberOptions {
 }
 
 /** Starts a process; it waits for requests. */
-export function startMember({ number, handlers, relay, refused }: MemberOptions): Member {
+export function startWorker({ number, handlers, relay, refused }: WorkerProcessOptions): WorkerProcess {
   // Messages are structured clones, because sets are long strings: JSON would encode and decode every character.
   cluster.setupPrimary({
     exec: artefact("server-worker.js"),
@@ -51,7 +51,7 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
   // If the process cannot be started, for lack of descriptors or processes, it has no pid; the error is reported below.
   const isStarted = child.pid !== undefined;
   if (isStarted) watchHandedOut(worker);
-  let gone = false;
+  let hasExited = false;
   /** Messages sent before the process listens would be lost, so they are queued. */
   let early: Serializable[] | undefined = [];
   const send = (message: Serializable): void => {
@@ -76,10 +76,10 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
     number,
     pid: child.pid ?? 0,
     ask: channel.ask,
-    isGone: () => gone,
-    gone: new Promise((resolve) => {
+    hasExited: () => hasExited,
+    exited: new Promise((resolve) => {
       const ended = (how: string, why = `worker ${number} ended (${how}) before it answered`): void => {
-        gone = true;
+        hasExited = true;
         channel.close(refusal(why));
         resolve(how);
       };
@@ -89,7 +89,7 @@ export function startMember({ number, handlers, relay, refused }: MemberOptions)
         if (!isStarted) ended(how, `worker ${number} cannot be started: ${how}`);
       });
     }),
-    release: () => void (child.connected && child.disconnect()),
+    disconnect: () => void (child.connected && child.disconnect()),
     kill: () => void (isStarted && child.kill("SIGKILL")),
   };
 }

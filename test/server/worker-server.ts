@@ -5,7 +5,7 @@ import { eventually, type LogLine } from "./harness.ts";
 import { startProgram, type Exit, type Run } from "./process.ts";
 
 /** A server of several processes. */
-export interface CrewServer {
+export interface WorkerServer {
   /** `127.0.0.1:<port>` or `unix:<path>`. */
   readonly http: string;
   readonly grpc: string;
@@ -19,13 +19,13 @@ export interface CrewServer {
 }
 
 /** What it is started with. */
-export interface CrewOptions {
+export interface WorkerServerOptions {
   readonly settings?: { readonly [key: string]: string | number | boolean };
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts one over a folder of policies, with two workers unless the settings say otherwise, and waits until it serves. */
-export async function startCrew(directory: string, options: CrewOptions = {}): Promise<CrewServer> {
+export async function startWorkerServer(directory: string, options: WorkerServerOptions = {}): Promise<WorkerServer> {
   const run = startProgram(argvOf(directory, options), options.environment === undefined ? {} : { environment: options.environment });
   const { stdout } = await eventually(run.output, (output) => output.stdout.includes("workers serve") || run.process.exitCode !== null);
   const addressOf = (name: string): string => new RegExp(`${name} is served at ([^"]+)"`).exec(stdout)?.[1] ?? "";
@@ -45,7 +45,7 @@ export async function startCrew(directory: string, options: CrewOptions = {}): P
 }
 
 /** The arguments of such a start. */
-export function argvOf(directory: string, { settings = {} }: CrewOptions = {}): readonly string[] {
+export function argvOf(directory: string, { settings = {} }: WorkerServerOptions = {}): readonly string[] {
   const all = {
     "server.workers": 2,
     "server.httpListenAddr": "127.0.0.1:0",

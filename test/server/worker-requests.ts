@@ -1,7 +1,7 @@
 /** What tests of several workers ask of them: what is decided, by whom, and what is counted. */
 import { createServer, type AddressInfo } from "node:net";
 import { readExposition } from "../src/exposition.ts";
-import { connectTo, type Connection, type CrewServer } from "./crew.ts";
+import { connectTo, type Connection, type WorkerServer } from "./worker-server.ts";
 import { eventually } from "./harness.ts";
 import { request } from "./policies.ts";
 
@@ -14,13 +14,13 @@ export async function view(connection: Connection): Promise<string | undefined> 
 }
 
 /** The worker that has taken a connection in, as the log of its calls says. */
-export async function ownerOf(server: CrewServer, connection: Connection): Promise<unknown> {
+export async function ownerOf(server: WorkerServer, connection: Connection): Promise<unknown> {
   const { authzCallId }: { readonly authzCallId: string } = JSON.parse((await connection.ask(checks, request)).text);
   return workerOf(server, authzCallId);
 }
 
 /** The worker that answered a call, as the log has it. */
-export async function workerOf(server: CrewServer, callId: string): Promise<unknown> {
+export async function workerOf(server: WorkerServer, callId: string): Promise<unknown> {
   const [line] = await eventually(
     () => server.logged().filter((one) => one["authz.call_id"] === callId),
     (lines) => lines.length > 0,
@@ -29,7 +29,7 @@ export async function workerOf(server: CrewServer, callId: string): Promise<unkn
 }
 
 /** Asks over four connections of its own; a set of one is what all decide. */
-export async function viewedByNew(server: CrewServer): Promise<ReadonlySet<string | undefined>> {
+export async function viewedByNew(server: WorkerServer): Promise<ReadonlySet<string | undefined>> {
   const fresh = Array.from({ length: 4 }, () => connectTo(server.http));
   const answers = await Promise.all(fresh.map((connection) => view(connection).catch(() => "refused")));
   for (const { close } of fresh) close();
@@ -46,7 +46,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** What is counted, whoever is asked. */
-export async function metric(server: CrewServer, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+export async function metric(server: WorkerServer, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const connection = connectTo(server.http);
   const { text } = await connection.ask("/_authz/metrics");
   connection.close();
@@ -54,4 +54,4 @@ export async function metric(server: CrewServer, name: string, labels: Readonly<
 }
 
 /** The messages of the log so far. */
-export const saidBy = (server: CrewServer): readonly string[] => server.logged().map((line) => String(line["message"]));
+export const saidBy = (server: WorkerServer): readonly string[] => server.logged().map((line) => String(line["message"]));

@@ -1,0 +1,103 @@
+/** The workers of a server: started together, sent every policy set, and replaced one by one when they end. */
+import type { Log } from "../observe/log.ts";
+import type { Addresses } from "../server/start/addresses.ts";
+import { openDistribution } from "./distribution.ts";
+import type { SetTaker } from "../take-in.ts";
+import type { WorkerProcess } from "./worker-process.ts";
+import type { Beginning } from "./messages.ts";
+import { watchPulses } from "./pulse.ts";
+import { openReplacement } from "./replacement.ts";
+
+/** All workers of a server. */
+export interface WorkerPool {
+  /** The workers that have been started and are not known to have ended. */
+  readonly workers: () => readonly WorkerProcess[];
+  /** Distributes policy sets to all of them. */
+  readonly taker: SetTaker;
+  /** Starts all workers; rejects with the error of the first that cannot start. */
+  readonly startAll: () => Promise<void>;
+  /** Makes all workers listen, and then serve, together. From then on, a worker that ends is replaced. */
+  readonly serve: () => Promise<Addresses>;
+  /** Rejects with a refusal when no worker serves and none can be started. */
+  readonly failed: Promise<never>;
+  /** Ends replacing workers and checking whether they are stuck. */
+  readonly stopReplacing: () => void;
+}
+
+/** How workers are started, and the callbacks. */
+export interface WorkerPoolOptions {
+  readonly count: number;
+  readonly start: (number: number) => WorkerProcess;
+  readonly beginning: (number: number) => Beginning;
+  readonly wantWhole: () => void;
+  /** Called when a worker has ended by itself. */
+  readonly lost: (worker: WorkerProcess) => void;
+  readonly log: Log;
+}
+
+/** Opens the pool; no worker is started yet. */
+export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
+  const { count, log } = options;
+  const workers = new Map<number, WorkerProcess>();
+  const everyone = (): readonly WorkerProcess[] => [...workers.values()];
+  let stopAsking: () => void = () => undefined;
+
+  const distribution = openDistribution({
+    workers: everyone,
+    wantWhole: options.wantWhole,
+    failed: (worker, error) => {
+      log.error({ err: error }, `worker ${worker.number} cannot load the policies that other workers have loaded: it is replaced`);
+      worker.kill();
+    },
+  });
+  const start = (number: number): WorkerProcess => {
+    const worker = options.start(number);
+    workers.set(number, worker);
+    return worker;
+  };
+  const begun = async (worker: WorkerProcess): Promise<void> => {
+    await worker.ask("begin", options.beginning(worker.number));
+  };
+  const replacement = openReplacement({
+    start,
+    bringUp: async (worker) => {
+      await begun(worker);
+      await distribution.join(worker);
+      await worker.ask("listen", undefined);
+      await worker.ask("serve", undefined);
+    },
+    forget: (number) => void workers.delete(number),
+    lost: options.lost,
+    log,
+  });
+
+  const all = <T>(work: (worker: WorkerProcess) => Promise<T>): Promise<readonly T[]> => Promise.all(everyone().map(work));
+  return {
+    workers: everyone,
+    taker: distribution,
+    startAll: async () => {
+      for (let number = 1; number <= count; number++) start(number);
+      await all(begun);
+    },
+    serve: async () => {
+      const [first] = await all((worker) => worker.ask("listen", undefined));
+      await all((worker) => worker.ask("serve", undefined));
+      replacement.supervise(workers.values());
+      stopAsking = watchPulses({
+        workers: everyone,
+        stuck: (worker, seconds) => {
+          const about = { "process.pid": worker.pid };
+          log.error(about, `worker ${worker.number} has not answered for ${seconds} s, as if stuck in a loop or stopped: it is killed`);
+          worker.kill();
+        },
+      });
+      if (first === undefined) throw new Error("there are no workers");
+      return first;
+    },
+    failed: replacement.failed,
+    stopReplacing: () => {
+      replacement.stop();
+      stopAsking();
+    },
+  };
+}
