@@ -70,7 +70,7 @@ async function begin(
 
   const closing = openClosing();
   let sink: RelayedSink | undefined;
-  const { engine, metrics, openFaces } = await openAnswering(
+  const { engine, metrics, openTransports } = await openAnswering(
     config,
     {
       log,
@@ -80,7 +80,7 @@ async function begin(
     },
     closing,
   );
-  const faces = await openFaces({
+  const transports = await openTransports({
     // The primary's `Live` guarantees that the answer matches the command.
     live: { ask: (command) => primary.ask("command", command) as never },
     checkCredentials: checkOf(primary),
@@ -89,10 +89,10 @@ async function begin(
   return {
     set: ({ text, schemas }) => engine.load(text, schemas),
     change: ({ text, schemas }) => engine.change(text, schemas),
-    listen: () => faces.listen(true),
+    listen: () => transports.listen(true),
     serve: () => {
       open.setLevel(wanted);
-      faces.serve();
+      transports.serve();
     },
     level: (next) => {
       wanted = next;
@@ -100,9 +100,9 @@ async function begin(
     },
     readings: metrics.collect,
     "hand over": () => sink?.flush(),
-    "stop listening": (othersGoOn) => faces.stopListening({ othersGoOn, looked: () => primary.ask("look", undefined) }),
+    "stop listening": (othersGoOn) => transports.stopListening({ othersGoOn, looked: () => primary.ask("look", undefined) }),
     stop: async () => {
-      await faces.drain();
+      await transports.drain();
       await closing.closeAll();
       const last = await metrics.collect();
       await open.flush(flushMilliseconds);

@@ -73,7 +73,7 @@ function judge(
   }
   if (isCut) return undefined;
   if (ended === "nobody") return `${answers.length} of ${shapes.length} answers, and the connection stays open`;
-  // Whoever has ended his side while an answer is still to be made is taken for gone (test/server/http-face.test.ts).
+  // Whoever has ended his side while an answer is still to be made is taken for gone (test/server/http-exchanges.test.ts).
   const due = isHalfClosed ? 0 : shapes.length;
   if (answers.length < due) return `${answers.length} answers to ${shapes.length} requests, and the connection is closed`;
   return undefined;

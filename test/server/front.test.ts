@@ -10,7 +10,7 @@ import type { Service } from "../../src/server/service.ts";
 import { leastCompressed } from "../../src/server/http/compression.ts";
 import { openFront, type Front } from "../../src/server/http/front.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
-import { closeFaces, openFace, textOf, type Face } from "./face.ts";
+import { closeStubServers, openStubServer, textOf, type StubServer } from "./stub-server.ts";
 import { eventually, startServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { openRaw } from "./raw.ts";
@@ -48,14 +48,14 @@ function readJson(text: string): object {
   }
 }
 
-const faces = new Map<string, Face>();
+const stubs = new Map<string, StubServer>();
 beforeAll(async () => {
-  faces.set("by default", await openFace(echo));
-  faces.set("without CORS", await openFace(echo, ["server.cors.disabled=true"]));
-  faces.set("for one origin", await openFace(echo, ["server.cors.allowedOrigins=https://ours.example"]));
-  faces.set("with a small limit", await openFace(echo, ["server.advanced.grpc.maxRecvMsgSizeBytes=100"]));
+  stubs.set("by default", await openStubServer(echo));
+  stubs.set("without CORS", await openStubServer(echo, ["server.cors.disabled=true"]));
+  stubs.set("for one origin", await openStubServer(echo, ["server.cors.allowedOrigins=https://ours.example"]));
+  stubs.set("with a small limit", await openStubServer(echo, ["server.advanced.grpc.maxRecvMsgSizeBytes=100"]));
 });
-afterAll(closeFaces);
+afterAll(closeStubServers);
 
 type Header = readonly [name: string, value: string];
 interface Sent {
@@ -69,9 +69,9 @@ const sized = (body: string | Buffer): Header => ["Content-Length", String(Buffe
 const usual = (body: string | Buffer, ...more: readonly Header[]): Sent => ({ headers: [["host", "a"], json, ...more, sized(body)], body });
 
 /** Sends it and returns the head and the body of its answer, without its date. */
-async function answerOf(face: Face, path: string, { headers, body, version = "1.1" }: Sent): Promise<string> {
+async function answerOf(stub: StubServer, path: string, { headers, body, version = "1.1" }: Sent): Promise<string> {
   const head = `POST ${path} HTTP/${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
-  const connection = await openRaw(face.http, Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]));
+  const connection = await openRaw(stub.http, Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]));
   const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
   const isWhole = (text: string): boolean => {
     const end = text.indexOf("\r\n\r\n");
@@ -173,18 +173,18 @@ describe.each<readonly [which: string, version: "1.0" | "1.1", more: readonly He
   ["with a small limit", "1.0", []],
 ])("%s, HTTP/%s %j", (which, version, more) => {
   test.each(table)("both ways answer alike: %s", async (_sentence, { headers, body }) => {
-    const face = faces.get(which);
-    if (face === undefined) throw new Error("no face");
+    const stub = stubs.get(which);
+    if (stub === undefined) throw new Error("no stub");
     const sent = { headers: [...headers, ...more], body, version };
-    const [one, other] = [await answerOf(face, short, sent), await answerOf(face, long, sent)];
+    const [one, other] = [await answerOf(stub, short, sent), await answerOf(stub, long, sent)];
     expect(one).toMatch(/^HTTP\/1\.1 [2-5]\d\d /);
     expect(one).toBe(other);
   });
 });
 
 test("both ways answer alike, whatever the headers", async () => {
-  const face = faces.get("by default");
-  if (face === undefined) throw new Error("no face");
+  const stub = stubs.get("by default");
+  if (stub === undefined) throw new Error("no stub");
   const value = fc.constantFrom(
     "a",
     "gzip",
@@ -225,40 +225,40 @@ test("both ways answer alike, whatever the headers", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), body, async (headers, text) => {
       const sent = usual(text, ...headers);
-      expect(await answerOf(face, short, sent)).toBe(await answerOf(face, long, sent));
+      expect(await answerOf(stub, short, sent)).toBe(await answerOf(stub, long, sent));
     }),
     { numRuns: 150 },
   );
 });
 
 test("what is measured and logged is the same both ways", async () => {
-  const face = await openFace(echo);
+  const stub = await openStubServer(echo);
   const length = 20_000;
-  for (const path of [short, long]) await answerOf(face, path, usual(JSON.stringify({ length }), ["accept-encoding", "gzip"]));
+  for (const path of [short, long]) await answerOf(stub, path, usual(JSON.stringify({ length }), ["accept-encoding", "gzip"]));
   await eventually(
-    () => face.told.length,
+    () => stub.told.length,
     (count) => count === 2,
   );
-  const [one, other] = face.told.map((exchange) => ({ ...exchange, milliseconds: 0, target: exchange.target.replace("?", "") }));
+  const [one, other] = stub.told.map((exchange) => ({ ...exchange, milliseconds: 0, target: exchange.target.replace("?", "") }));
   expect(one).toEqual(other);
   expect(one).toMatchObject({ method: "POST", status: 200, requestBytes: 16 });
 });
 
 test("who goes away in the middle of a request is noted both ways", async () => {
-  const face = await openFace(echo);
+  const stub = await openStubServer(echo);
   for (const path of [short, long]) {
     const { socket } = await openRaw(
-      face.http,
+      stub.http,
       `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
     );
     setTimeout(() => socket.resetAndDestroy(), 20);
   }
   await eventually(
-    () => face.told.length,
+    () => stub.told.length,
     (count) => count === 2,
   );
-  expect(face.told.map(({ status }) => status)).toEqual([499, 499]);
-  expect(face.logged.filter((line) => line.includes("went away"))).toHaveLength(2);
+  expect(stub.told.map(({ status }) => status)).toEqual([499, 499]);
+  expect(stub.logged.filter((line) => line.includes("went away"))).toHaveLength(2);
 });
 
 describe("who is taken", () => {
@@ -269,7 +269,7 @@ describe("who is taken", () => {
   });
   /** What has not been touched has nobody who listens to it. */
   const waiting = (asked: IncomingMessage): number => asked.listenerCount("data") + asked.listenerCount("end");
-  let face: Face;
+  let stub: StubServer;
   beforeAll(async () => {
     const { config } = loadConfig(undefined, [], {});
     if (config === undefined) throw new Error("no configuration");
@@ -277,7 +277,7 @@ describe("who is taken", () => {
     front = openFront(config, { service: echo, unread: { admit: (reply) => reply }, log, isDraining: () => false });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     // A server that listens to TCP has such an address.
-    face = { http: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: [], logged: [] };
+    stub = { http: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: [], logged: [] };
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
@@ -312,7 +312,7 @@ describe("who is taken", () => {
     ["an expectation", false, short, usual("{}", ["expect", "100-continue"])],
     ["another type", false, short, { headers: [["host", "a"], ["content-type", "text/plain"], sized("{}")], body: "{}" }],
   ])("%s: %s", async (_sentence, taken, path, sent) => {
-    const answer = await answerOf(face, path, sent);
+    const answer = await answerOf(stub, path, sent);
     expect(answer.includes("long 0")).toBe(!taken);
     expect(answer.includes('"method":"CheckResources"')).toBe(taken);
   });
@@ -335,9 +335,9 @@ test("a whole server answers alike both ways, with a call id of its own each tim
 });
 
 test("a compressed answer is the answer", async () => {
-  const face = faces.get("by default");
-  if (face === undefined) throw new Error("no face");
-  const text = await answerOf(face, short, usual('{"length":20000}', ["accept-encoding", "gzip"]));
+  const stub = stubs.get("by default");
+  if (stub === undefined) throw new Error("no stub");
+  const text = await answerOf(stub, short, usual('{"length":20000}', ["accept-encoding", "gzip"]));
   const body = Buffer.from(text.slice(text.indexOf("\r\n\r\n") + 4), "latin1");
   expect(gunzipSync(body).toString("utf8")).toContain("é".repeat(20_000));
 });

@@ -2,18 +2,18 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { codes, failure, type CodeName } from "../../src/server/calls/reply.ts";
 import type { Service } from "../../src/server/service.ts";
-import { closeFaces, openFace, textOf } from "./face.ts";
+import { closeStubServers, openStubServer, textOf } from "./stub-server.ts";
 import { eventually } from "./harness.ts";
 import { openClient } from "./stock-client.ts";
 
-afterEach(closeFaces);
+afterEach(closeStubServers);
 
 describe("the list of audit entries", () => {
   const list = "/admin/auditlog/list";
   const of = (make: () => AsyncIterable<string>): Partial<Service> => ({ listAuditLogEntries: async () => make() });
 
   test("is a line of JSON each", async () => {
-    const { http, told } = await openFace(
+    const { http, told } = await openStubServer(
       of(async function* () {
         yield '{"a":1}';
         yield '{"a":2}';
@@ -30,7 +30,7 @@ describe("the list of audit entries", () => {
   });
 
   test("can be empty", async () => {
-    const { http } = await openFace(of(async function* () {}));
+    const { http } = await openStubServer(of(async function* () {}));
     const answer = await fetch(`${http}${list}/KIND_DECISION?tail=2`);
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
   });
@@ -48,7 +48,7 @@ describe("the list of audit entries", () => {
     ["/KIND_ACCESS?between=1&between.start=2", { kind: "KIND_ACCESS", between: "1" }],
   ])("is asked for by path and query: %s", async (path, question) => {
     const asked: unknown[] = [];
-    const { http } = await openFace({
+    const { http } = await openStubServer({
       listAuditLogEntries: async (ask) => {
         asked.push(JSON.parse(textOf(ask)));
         return failure("INVALID_ARGUMENT", "because");
@@ -63,7 +63,7 @@ describe("the list of audit entries", () => {
     ["UNAUTHENTICATED", 401],
     ["UNIMPLEMENTED", 501],
   ])("that is refused with %s is %d", async (name, status) => {
-    const { http } = await openFace({ listAuditLogEntries: async () => failure(name, "because") });
+    const { http } = await openStubServer({ listAuditLogEntries: async () => failure(name, "because") });
     const answer = await fetch(`${http}${list}/KIND_ACCESS`);
     expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([status, status === 401 ? 'Basic realm="authz admin"' : null]);
     expect(await answer.text()).toBe(`{"error":{"code":${codes[name].code},"message":"because"}}\n`);
@@ -71,7 +71,7 @@ describe("the list of audit entries", () => {
 
   test("whose question cannot be read is refused without a list around it, for people where they ask for that", async () => {
     const refused = { ...failure("INVALID_ARGUMENT", "because"), unreadable: true } as const;
-    const { http } = await openFace({ listAuditLogEntries: async () => refused });
+    const { http } = await openStubServer({ listAuditLogEntries: async () => refused });
     const asked = async (query: string): Promise<string> => (await fetch(`${http}${list}/KIND_ACCESS${query}`)).text();
     expect(await asked("?tail=x")).toBe('{"code":3,"message":"because"}');
     expect(await asked("?tail=x&pretty")).toBe('{\n  "code": 3,\n  "message": "because"\n}\n');
@@ -79,7 +79,7 @@ describe("the list of audit entries", () => {
 
   test("that fails before its first entry is 500, after it says so in its last line", async () => {
     let entries = 0;
-    const { http } = await openFace(
+    const { http } = await openStubServer(
       of(async function* () {
         if (entries > 0) yield "{}";
         throw new Error("no more");
@@ -95,7 +95,7 @@ describe("the list of audit entries", () => {
 
   test("ends when the client leaves", async () => {
     let ended = false;
-    const { http } = await openFace(
+    const { http } = await openStubServer(
       of(async function* () {
         try {
           for (;;) {
@@ -136,13 +136,13 @@ describe("the list of audit entries over gRPC", () => {
     ["can be refused", async () => failure("UNAUTHENTICATED", "because"), [], 16],
     ["can end early", async () => listOf(["1"], new Error("no more")), ["1"], 13],
   ])("%s", async (_sentence, listAuditLogEntries, ids, code) => {
-    const { http } = await openFace({ listAuditLogEntries });
+    const { http } = await openStubServer({ listAuditLogEntries });
     expect(await read(http)).toEqual({ entries: ids.map((callId) => ({ accessLogEntry: { callId } })), code });
   });
 
   test("is asked for in JSON, with the caller's headers", async () => {
     const asked: unknown[] = [];
-    const { http } = await openFace({
+    const { http } = await openStubServer({
       listAuditLogEntries: async (ask, call) => {
         asked.push(JSON.parse(textOf(ask)), call.transport, call.headers.get("user-agent")?.startsWith("grpc-node"));
         return failure("INVALID_ARGUMENT", "because");
@@ -154,7 +154,7 @@ describe("the list of audit entries over gRPC", () => {
 
   test("ends when the client leaves", async () => {
     let ended = false;
-    const { http } = await openFace({
+    const { http } = await openStubServer({
       listAuditLogEntries: async () =>
         (async function* () {
           try {

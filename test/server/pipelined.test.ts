@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Reply } from "../../src/server/calls/reply.ts";
-import { closeFaces, openFace, textOf, type Face } from "./face.ts";
+import { closeStubServers, openStubServer, textOf, type StubServer } from "./stub-server.ts";
 import { eventually } from "./harness.ts";
 import { exchange, openRaw } from "./raw.ts";
 
@@ -22,10 +22,10 @@ interface Asked {
 
 const textFor = ({ letters = 1, letter = "x" }: Asked): string => JSON.stringify({ rest: letter.repeat(letters) });
 
-let face: Face;
+let stub: StubServer;
 let calls = 0;
 beforeAll(async () => {
-  face = await openFace({
+  stub = await openStubServer({
     call: (_method, ask) => {
       const asked: Asked = JSON.parse(textOf(ask));
       const reply: Reply = { code: 0, text: textFor(asked) };
@@ -35,7 +35,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(closeFaces);
+afterAll(closeStubServers);
 
 test.each<readonly [sentence: string, asked: readonly Asked[]]>([
   ["checks", [{ letters: 1 }, { letters: 2 }, { letters: 3 }]],
@@ -51,7 +51,7 @@ test.each<readonly [sentence: string, asked: readonly Asked[]]>([
     const head = `host: a\r\ncontent-type: application/json\r\n${last}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
     return `POST ${one.path ?? short} HTTP/1.1\r\n${head}${body}`;
   });
-  let rest = await exchange(face.http, sent.join(""));
+  let rest = await exchange(stub.http, sent.join(""));
   const answers = asked.map(() => {
     const start = rest.indexOf("\r\n\r\n") + 4;
     const end = start + Number(/content-length: (\d+)/i.exec(rest.slice(0, start))?.[1]);
@@ -67,23 +67,23 @@ test.each([
   ["goes", (socket: Socket) => void socket.destroy()],
   ["breaks off", (socket: Socket) => void socket.resetAndDestroy()],
 ])("nothing is kept of those that wait for others when their client %s", async (_how, leave) => {
-  const told = face.told.length;
+  const told = stub.told.length;
   const before = calls;
   const asked: readonly Asked[] = [{ never: true }, { letters: 2 }, { letters: 3, path: long }, { never: true }];
   const sent = asked.map((one) => {
     const body = JSON.stringify(one);
     return `POST ${one.path ?? short} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   });
-  const { socket } = await openRaw(face.http, sent.join(""));
+  const { socket } = await openRaw(stub.http, sent.join(""));
   await eventually(
     () => calls,
     (now) => now === before + asked.length,
   );
   leave(socket);
   await eventually(
-    () => face.told.slice(told),
+    () => stub.told.slice(told),
     (now) => now.length === asked.length,
     5000,
   );
-  expect(face.told.slice(told).map(({ status }) => status)).toEqual(asked.map(() => 499));
+  expect(stub.told.slice(told).map(({ status }) => status)).toEqual(asked.map(() => 499));
 });

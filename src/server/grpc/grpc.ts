@@ -24,7 +24,7 @@ import { follow, serverOptions, type Tls } from "../connections/tls.ts";
 import type { Unread } from "../unread.ts";
 
 /** The gRPC server, ready to listen. */
-export interface GrpcFace {
+export interface GrpcTransport {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
   /** Returns a function that accepts HTTP/2 connections of another listener; their streams that are not gRPC go to `others`. */
@@ -47,7 +47,7 @@ export interface GrpcOptions {
 export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>;
 
 /** Creates the server; it does not listen yet. */
-export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcFace {
+export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcTransport {
   setLogVerbosity(logVerbosity.NONE); // grpc-js would log to standard error by itself; what matters reaches us as errors.
   const admin = config["server.adminAPI.enabled"];
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { Exchanges } from "../connections/exchanges.ts";
 import type { Http1Connections } from "../connections/http1-connections.ts";
 import type { Tls } from "../connections/tls.ts";
-import type { GrpcFace } from "../grpc/grpc.ts";
+import type { GrpcTransport } from "../grpc/grpc.ts";
 import type { Unread } from "../unread.ts";
 import type { Front } from "./front.ts";
 import { answerExpectation } from "./http-failures.ts";
@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly connections: Http1Connections;
   readonly exchanges: Exchanges;
   readonly front: Front;
-  readonly grpc: Pick<GrpcFace, "openDoor">;
+  readonly grpc: Pick<GrpcTransport, "openDoor">;
   readonly unread: Unread;
   readonly tls: Tls | undefined;
 }

@@ -8,7 +8,7 @@ import { addCompression } from "./compression.ts";
 import { addCors } from "./cors.ts";
 import { openExchanges } from "../connections/exchanges.ts";
 import { openFront } from "./front.ts";
-import type { GrpcFace } from "../grpc/grpc.ts";
+import type { GrpcTransport } from "../grpc/grpc.ts";
 import type { Health } from "../health.ts";
 import { openHttp1Connections } from "../connections/http1-connections.ts";
 import { addAdminGate, administrationOf } from "./http-admin.ts";
@@ -25,7 +25,7 @@ import type { Tls } from "../connections/tls.ts";
 import type { Unread } from "../unread.ts";
 
 /** The HTTP server, ready to listen. */
-export interface HttpFace {
+export interface HttpTransport {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
   /** Stops accepting connections. */
@@ -40,7 +40,7 @@ export interface HttpOptions {
   readonly health: Health;
   readonly metrics: Pick<Metrics, "http" | "text" | "contentType">;
   /** Serves connections that speak HTTP/2. */
-  readonly grpc: Pick<GrpcFace, "openDoor">;
+  readonly grpc: Pick<GrpcTransport, "openDoor">;
   readonly unread: Unread;
   readonly tls?: Tls;
   readonly log: Log;
@@ -50,7 +50,7 @@ export interface HttpOptions {
 export type HttpConfig = Pick<Config, Extract<keyof Config, `server.${string}` | "telemetry.enabled">>;
 
 /** Creates the routes; the server does not listen yet. */
-export async function openHttp(config: HttpConfig, options: HttpOptions): Promise<HttpFace> {
+export async function openHttp(config: HttpConfig, options: HttpOptions): Promise<HttpTransport> {
   const { service, health, metrics, grpc, unread, tls, log: parent } = options;
   const log = logOf(parent, "authz.http");
   const bodyLimit = config["server.advanced.grpc.maxRecvMsgSizeBytes"];

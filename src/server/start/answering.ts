@@ -13,7 +13,7 @@ import { logOf, type Log } from "../../observe/log.ts";
 import { openMetrics, type Metrics } from "../../observe/metrics.ts";
 import { openTelemetry } from "../../observe/telemetry/index.ts";
 import type { Closing } from "./closing.ts";
-import type { Faces } from "./faces.ts";
+import type { Transports } from "./transports.ts";
 import { openTls } from "../connections/tls.ts";
 
 /** The options. */
@@ -33,11 +33,11 @@ export interface Answering {
   /** Reports store events to the observers. */
   readonly observeStore: (event: StoreEvent) => void;
   /** Opens the calls and both transports. */
-  readonly openFaces: (over: FacesOver) => Promise<Faces>;
+  readonly openTransports: (over: TransportInputs) => Promise<Transports>;
 }
 
 /** What the calls use from outside. */
-export interface FacesOver {
+export interface TransportInputs {
   readonly live: Pick<Live, "ask">;
   /** The check of administrator credentials; by default the server's own. */
   readonly checkCredentials?: CheckCredentials;
@@ -80,11 +80,11 @@ export async function openAnswering(config: Config, options: AnsweringOptions, c
       debugLog.store(event);
       telemetry.store?.(event);
     },
-    openFaces: async ({ live, checkCredentials, metricsText = metrics.text }) => {
-      const { openFaces } = await import("./faces.ts");
+    openTransports: async ({ live, checkCredentials, metricsText = metrics.text }) => {
+      const { openTransports } = await import("./transports.ts");
       const adminLog = logOf(log, "authz.admin");
       const admin = openAdmin(config, { live, auditLog, log: adminLog, ...(checkCredentials !== undefined && { checkCredentials }) });
-      return openFaces(
+      return openTransports(
         config,
         {
           engine,

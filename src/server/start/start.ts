@@ -24,20 +24,20 @@ export async function startServer(config: Config, parentLog: Log, environment: E
   const log = logOf(parentLog, "authz.server");
   const closing = openClosing();
   try {
-    const { engine, observeStore, openFaces } = await openAnswering(config, { log: parentLog, environment }, closing);
+    const { engine, observeStore, openTransports } = await openAnswering(config, { log: parentLog, environment }, closing);
     const opening = openLive({ ...compileWorkOf(config), engine, log: logOf(parentLog, "authz.policies"), observe: observeStore });
     // The transports are loaded while the compile thread reads and compiles.
-    const [live] = await Promise.all([opening, import("./faces.ts")]);
+    const [live] = await Promise.all([opening, import("./transports.ts")]);
     closing.add(live.close);
-    const faces = await openFaces({ live });
-    const addresses = await faces.listen();
+    const transports = await openTransports({ live });
+    const addresses = await transports.listen();
     sayAddresses(addresses, log);
-    faces.serve();
+    transports.serve();
     return {
       ...addresses,
       stop: async () => {
         log.info("shutting down");
-        await faces.drain();
+        await transports.drain();
         await closing.closeAll();
         log.info("shutdown complete");
       },

@@ -1,14 +1,14 @@
-/** The HTTP face over a service whose answers come when the test wants: deadlines, clients that leave, and what is measured. */
+/** The HTTP transport over a service whose answers come when the test wants: deadlines, clients that leave, and what is measured. */
 import { connect as connectHttp2 } from "node:http2";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Call, UnaryMethod } from "../../src/server/calls/call.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
-import { closeFaces, openFace, textOf } from "./face.ts";
+import { closeStubServers, openStubServer, textOf } from "./stub-server.ts";
 import { eventually } from "./harness.ts";
 import { exchange, openRaw, statuses } from "./raw.ts";
 import { openClient } from "./stock-client.ts";
 
-afterEach(closeFaces);
+afterEach(closeStubServers);
 
 const ok: Reply = { code: 0, text: '{"schemas":[]}' };
 const never = new Promise<Reply>(() => undefined);
@@ -23,7 +23,7 @@ describe("grpc-timeout", () => {
     ["is no time", "soon", ok, 400, 3],
     ["has nine digits", "123456789S", ok, 400, 3],
   ])("%s", async (_sentence, timeout, reply, status, code) => {
-    const { http } = await openFace({ call: () => reply });
+    const { http } = await openStubServer({ call: () => reply });
     const answer = await fetch(`${http}/api/check/resources`, { ...asJson, headers: { ...asJson.headers, "grpc-timeout": timeout } });
     const json: { readonly code?: number } = JSON.parse(await answer.text());
     expect([answer.status, json.code]).toEqual([status, code]);
@@ -43,7 +43,7 @@ test.each<readonly [name: CodeName, status: number]>([
   ["UNAVAILABLE", 503],
   ["DEADLINE_EXCEEDED", 504],
 ])("a reply %s is %d over HTTP, and 401 alone asks for credentials", async (name, status) => {
-  const { http } = await openFace({ call: () => failure(name, "because") });
+  const { http } = await openStubServer({ call: () => failure(name, "because") });
   const answer = await fetch(`${http}/admin/schemas`);
   expect(answer.status).toBe(status);
   expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? 'Basic realm="authz admin"' : null);
@@ -63,7 +63,7 @@ test.each<readonly [method: string, path: string, call: UnaryMethod, question: s
   ["POST", "/api/check_resource_batch", "CheckResourceBatch", "{}"],
 ])("%s %s asks %s with %s", async (method, path, call, question) => {
   const asked: (readonly [UnaryMethod, string])[] = [];
-  const { http } = await openFace({
+  const { http } = await openStubServer({
     call: (name, ask) => {
       asked.push([name, textOf(ask)]);
       return ok;
@@ -76,7 +76,7 @@ test.each<readonly [method: string, path: string, call: UnaryMethod, question: s
 describe("a call knows", () => {
   test("its headers, and who made it, over HTTP/1 and HTTP/2", async () => {
     const calls: Call[] = [];
-    const { http } = await openFace({
+    const { http } = await openStubServer({
       call: (_name, _body, call) => {
         calls.push(call);
         return ok;
@@ -102,7 +102,7 @@ describe("a call knows", () => {
 
 describe("every exchange is told of,", () => {
   test("with its bytes", async () => {
-    const { http, told } = await openFace({ call: () => ok });
+    const { http, told } = await openStubServer({ call: () => ok });
     await fetch(`${http}/api/check/resources`, { ...asJson, body: '{"a":1}' });
     await fetch(`${http}/nope`);
     await eventually(
@@ -117,7 +117,7 @@ describe("every exchange is told of,", () => {
 
   test("also of one whose client went away, which is nothing to make noise about", async () => {
     let answer: (reply: Reply) => void = () => undefined;
-    const { http, told, logged } = await openFace({ call: () => new Promise((resolve) => (answer = resolve)) });
+    const { http, told, logged } = await openStubServer({ call: () => new Promise((resolve) => (answer = resolve)) });
     const { socket } = await openRaw(http, "POST /api/check/resources HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}");
     const begun = answer;
     await eventually(
@@ -136,7 +136,7 @@ describe("every exchange is told of,", () => {
 });
 
 test("calls of administrators over gRPC are UNIMPLEMENTED, in a sentence, when the API is disabled", async () => {
-  const { http } = await openFace({}, ["server.adminAPI.enabled=false"]);
+  const { http } = await openStubServer({}, ["server.adminAPI.enabled=false"]);
   const client = openClient(new URL(http).host, "authz.svc.v1.AuthzAdminService");
   expect(await client.call("listSchemas", {})).toMatchObject({ code: 12, message: expect.stringContaining("server.adminAPI.enabled") });
   client.close();
@@ -167,7 +167,7 @@ describe("routes that settings open and close:", () => {
     ["/_authz/metrics", ["server.metricsEnabled=false"], 404, '{"code":5,"message":"no such route: `GET /_authz/metrics`"}'],
     ["/api/plan/resources", [], 404, '{"code":5,"message":"no such route: `GET /api/plan/resources`; query plans are not supported"}'],
   ])("%s with %j is %d", async (path, settings, status, text) => {
-    const { http } = await openFace({}, settings);
+    const { http } = await openStubServer({}, settings);
     const answer = await fetch(http + path);
     expect(answer.status).toBe(status);
     if (text !== undefined) expect(await answer.text()).toBe(text);
@@ -179,21 +179,21 @@ describe("routes that settings open and close:", () => {
     ["/_authz/metrics", "DELETE", "GET, HEAD", "GET or HEAD"],
     ["/api/check/resources", "GET", "POST", "POST"],
   ])("405 at %s for %s allows %s", async (path, method, allow, listed) => {
-    const { http } = await openFace({});
+    const { http } = await openStubServer({});
     const answer = await fetch(http + path, { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, allow]);
     expect(await answer.json()).toEqual({ code: 12, message: `${method} is not allowed here: use ${listed}` });
   });
 
   test("a method that nobody knows is 501, and named", async () => {
-    const { http } = await openFace({});
+    const { http } = await openStubServer({});
     const answer = await exchange(http, "FOO /api/check/resources HTTP/1.1\r\nhost: a\r\n\r\n");
     expect(statuses(answer)).toEqual([501]);
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({ code: 12, message: "the method `FOO` is unknown" });
   });
 
   test("who asks for a query plan is told that there are none", async () => {
-    const { http } = await openFace({});
+    const { http } = await openStubServer({});
     expect(await (await fetch(`${http}/api/plan/resources?pretty`, asJson)).json()).toEqual({
       code: 5,
       message: "no such route: `POST /api/plan/resources`; query plans are not supported",
@@ -203,7 +203,7 @@ describe("routes that settings open and close:", () => {
   test.each(["/api/plan/resources", "/access/v1/evaluation", "/api/playground/validate", "/.well-known/authzen-configuration"])(
     "%s does not exist",
     async (path) => {
-      const { http } = await openFace({});
+      const { http } = await openStubServer({});
       expect((await fetch(http + path, asJson)).status).toBe(404);
     },
   );

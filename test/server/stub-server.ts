@@ -1,4 +1,4 @@
-/** Both faces over a service whose answers come when a test wants. */
+/** Both transports over a service whose answers come when a test wants. */
 import { hashSync } from "bcryptjs";
 import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
@@ -19,7 +19,7 @@ export function textOf(ask: Ask): string {
 }
 
 /** What a test sees of them. */
-export interface Face {
+export interface StubServer {
   /** `http://127.0.0.1:<port>`; gRPC is answered there too. */
   readonly http: string;
   /** The exchanges that the metrics were told of. */
@@ -32,12 +32,12 @@ const passwordHash = Buffer.from(hashSync("secret", 4)).toString("base64");
 const closers: (() => Promise<void>)[] = [];
 
 /** Closes all that are open. */
-export async function closeFaces(): Promise<void> {
+export async function closeStubServers(): Promise<void> {
   for (const close of closers.splice(0)) await close();
 }
 
-/** Serves with both faces; what a service is not given it does not do. */
-export async function openFace(service: Partial<Service>, settings: readonly string[] = []): Promise<Face> {
+/** Serves over both transports; what a service is not given it does not do. */
+export async function openStubServer(service: Partial<Service>, settings: readonly string[] = []): Promise<StubServer> {
   const admin = ["server.adminAPI.enabled=true", `server.adminAPI.adminCredentials.passwordHash=${passwordHash}`];
   const { config, problems } = loadConfig(undefined, [...admin, ...settings], {});
   if (config === undefined) throw new Error(problems.map(printProblem).join("\n"));

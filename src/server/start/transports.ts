@@ -18,7 +18,7 @@ import type { Tls } from "../connections/tls.ts";
 import { openUnread } from "../unread.ts";
 
 /** The transports. */
-export interface Faces {
+export interface Transports {
   /** Listens at both addresses. `takesTurns`: other processes listen there too, and `makeRoom` has been called for all. */
   readonly listen: (takesTurns?: boolean) => Promise<Addresses>;
   /** Sets health to SERVING. */
@@ -30,7 +30,7 @@ export interface Faces {
 }
 
 /** What they depend on. */
-export interface FacesOptions {
+export interface TransportsOptions {
   readonly engine: Pick<Engine, "check" | "checkMessage">;
   readonly admin: Admin;
   readonly metrics: HttpOptions["metrics"];
@@ -43,7 +43,7 @@ export interface FacesOptions {
 }
 
 /** Opens them; they do not listen yet. */
-export async function openFaces(config: Config, options: FacesOptions, closing: Closing): Promise<Faces> {
+export async function openTransports(config: Config, options: TransportsOptions, closing: Closing): Promise<Transports> {
   const { engine, admin, metrics, observers, last, traceId, tls, log } = options;
   const health = openHealth({ admin: config["server.adminAPI.enabled"] });
   const callLog = openCallLog({ log, payloads: config["server.logRequestPayloads"], traceId });
