@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { ServerCredentials, type Server } from "@grpc/grpc-js";
 import { invariant } from "../../../runtime/cel/error.ts";
-import type { TakeStream } from "./grpc-direct.ts";
+import type { TakeStream } from "./grpc-fast-path.ts";
 import { peerHeader } from "./grpc-headers.ts";
 import type { Http2Sessions } from "../connections/http2-sessions.ts";
 import { peerOf } from "../connections/peer.ts";
@@ -65,11 +65,11 @@ export function openDoor(
       return others(stream, headers, flags, rawHeaders);
     }
     limits.add(stream, headers[":path"]);
-    const handOver = (): void => {
+    const fallBack = (): void => {
       beforeServing(headers[":path"] ?? "", stream);
       Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
     };
-    if (take?.(stream, headers, peer, handOver) !== true) handOver();
+    if (take?.(stream, headers, peer, fallBack) !== true) fallBack();
   });
   return (socket) => {
     socket.on("error", () => socket.destroy());

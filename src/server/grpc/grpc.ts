@@ -8,7 +8,7 @@ import type { Config } from "../../config/settings.ts";
 import { addChannelz } from "./channelz.ts";
 import { addCalls } from "./grpc-calls.ts";
 import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
-import { openDirect } from "./grpc-direct.ts";
+import { openGrpcFastPath } from "./grpc-fast-path.ts";
 import { sayTooLarge } from "./grpc-too-large.ts";
 import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
@@ -83,7 +83,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   });
   unread.addList(limits.streams); // Streams are registered in one list only, because each registration costs every call something.
   // With the administration API on, every call goes through grpc-js, so that channelz counts it.
-  const take = admin ? undefined : openDirect({ service, unread, mostValues, mostBytes });
+  const take = admin ? undefined : openGrpcFastPath({ service, unread, mostValues, mostBytes });
   const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
     addServices(path);
     sayTooLarge(stream, mostBytes);

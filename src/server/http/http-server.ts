@@ -7,7 +7,7 @@ import type { Http1Connections } from "../connections/http1-connections.ts";
 import type { Tls } from "../connections/tls.ts";
 import type { GrpcTransport } from "../grpc/grpc.ts";
 import type { Unread } from "../unread.ts";
-import type { Front } from "./front.ts";
+import type { FastPath } from "./fast-path.ts";
 import { answerExpectation } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
 import { isHttp2 } from "./http-strict.ts";
@@ -16,17 +16,17 @@ import { isHttp2 } from "./http-strict.ts";
 export interface ServerOptions {
   readonly connections: Http1Connections;
   readonly exchanges: Exchanges;
-  readonly front: Front;
+  readonly fastPath: FastPath;
   readonly grpc: Pick<GrpcTransport, "openDoor">;
   readonly unread: Unread;
   readonly tls: Tls | undefined;
 }
 
-/** Creates the server; requests that `front` does not take are passed to `handler`, the framework. */
+/** Creates the server; requests that `fastPath` does not take are passed to `handler`, the framework. */
 export function openServer(
   config: Parameters<typeof openHttpListener>[0],
   handler: RequestListener,
-  { connections, exchanges, front, grpc, unread, tls }: ServerOptions,
+  { connections, exchanges, fastPath, grpc, unread, tls }: ServerOptions,
 ): Server {
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
@@ -37,8 +37,8 @@ export function openServer(
       if (isHttp1) connections.end(socket);
       exchanges.end(exchange);
     });
-    const handOver = (): void => handler(request, response);
-    if (!front.take(request, response, exchange, handOver)) handOver();
+    const fallBack = (): void => handler(request, response);
+    if (!fastPath.take(request, response, exchange, fallBack)) fallBack();
   };
   const http2 = openHttp2(serve);
   const letIn = grpc.openDoor((stream, headers, flags, rawHeaders) => {

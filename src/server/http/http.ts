@@ -7,7 +7,7 @@ import type { Metrics } from "../../observe/metrics.ts";
 import { addCompression } from "./compression.ts";
 import { addCors } from "./cors.ts";
 import { openExchanges } from "../connections/exchanges.ts";
-import { openFront } from "./front.ts";
+import { openFastPath } from "./fast-path.ts";
 import type { GrpcTransport } from "../grpc/grpc.ts";
 import type { Health } from "../health.ts";
 import { openHttp1Connections } from "../connections/http1-connections.ts";
@@ -60,7 +60,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     metrics.http,
   );
   let draining = false;
-  const front = openFront(config, { service, unread, log, isDraining: () => draining });
+  const fastPath = openFastPath(config, { service, unread, log, isDraining: () => draining });
 
   const app = fastify({
     bodyLimit,
@@ -72,7 +72,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
         if (connections.isAnsweredEarly(socket)) socket.destroySoon();
         else answerClientError(error, socket, connections.linger);
       }),
-    serverFactory: (handler) => openServer(config, handler, { connections, exchanges, front, grpc, unread, tls }),
+    serverFactory: (handler) => openServer(config, handler, { connections, exchanges, fastPath, grpc, unread, tls }),
   });
   const fail = (error: FastifyError, request: FastifyRequest, reply: FastifyReply): unknown => {
     if (request.raw.destroyed && !request.raw.complete) return log.debug(clientWentAway);

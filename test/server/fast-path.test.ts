@@ -8,7 +8,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { Service } from "../../src/server/service.ts";
 import { leastCompressed } from "../../src/server/http/compression.ts";
-import { openFront, type Front } from "../../src/server/http/front.ts";
+import { openFastPath, type FastPath } from "../../src/server/http/fast-path.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
 import { closeStubServers, openStubServer, textOf, type StubServer } from "./stub-server.ts";
 import { eventually, startServer } from "./harness.ts";
@@ -262,10 +262,10 @@ test("who goes away in the middle of a request is noted both ways", async () => 
 });
 
 describe("who is taken", () => {
-  let front: Front;
+  let fastPath: FastPath;
   const server = createServer((asked, response) => {
     const goOn = (): void => void response.end(`long ${waiting(asked)}`);
-    if (!front.take(asked, response, { requestBytes: 0, responseBytes: 0, sendingSince: undefined }, goOn)) goOn();
+    if (!fastPath.take(asked, response, { requestBytes: 0, responseBytes: 0, sendingSince: undefined }, goOn)) goOn();
   });
   /** What has not been touched has nobody who listens to it. */
   const waiting = (asked: IncomingMessage): number => asked.listenerCount("data") + asked.listenerCount("end");
@@ -274,7 +274,7 @@ describe("who is taken", () => {
     const { config } = loadConfig(undefined, [], {});
     if (config === undefined) throw new Error("no configuration");
     const log = logTo({ write: () => undefined }, "error");
-    front = openFront(config, { service: echo, unread: { admit: (reply) => reply }, log, isDraining: () => false });
+    fastPath = openFastPath(config, { service: echo, unread: { admit: (reply) => reply }, log, isDraining: () => false });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     // A server that listens to TCP has such an address.
     stub = { http: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, told: [], logged: [] };

@@ -17,12 +17,12 @@ import type { Unread } from "../unread.ts";
 
 /**
  * Takes over a stream and returns true, or returns false without having touched it. If the stream turns out to be unusual later,
- * `handOver` is called after all bytes that were read have been put back.
+ * `fallBack` is called after all bytes that were read have been put back.
  */
-export type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: string, handOver: () => void) => boolean;
+export type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: string, fallBack: () => void) => boolean;
 
 /** What answers checks, and the limits of their messages. */
-export interface DirectOptions {
+export interface GrpcFastPathOptions {
   readonly service: Pick<Service, "call">;
   readonly unread: Unread;
   readonly mostValues: number;
@@ -53,7 +53,7 @@ const withTrailers = { waitForTrailers: true } as const;
 const okTrailers = { "grpc-status": 0, "grpc-message": "OK" } as const;
 
 /** Opens the fast path. */
-export function openDirect({ service, unread, mostValues, mostBytes }: DirectOptions): TakeStream {
+export function openGrpcFastPath({ service, unread, mostValues, mostBytes }: GrpcFastPathOptions): TakeStream {
   const byPath = new Map(checks.map((check) => [`/${mainService}/${check.name}`, check]));
 
   const decideLater = openRounds(setImmediate);
@@ -82,7 +82,7 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
     else send(reply);
   };
 
-  return (stream, headers, peer, handOver) => {
+  return (stream, headers, peer, fallBack) => {
     const asked = byPath.get(headers[":path"] ?? "");
     const timeout = timeoutOf(headers["grpc-timeout"]);
     if (asked === undefined || timeout === undefined || !areUsual(headers)) return false;
@@ -107,13 +107,13 @@ export function openDirect({ service, unread, mostValues, mostBytes }: DirectOpt
       // `unshift` prepends, so the last chunk is put back first.
       if (message !== undefined) stream.unshift(piece);
       stream.unshift(message ?? pieces?.all() ?? piece);
-      handOver();
+      fallBack();
     };
     const end = (): void => {
       if (stream.destroyed || stream.closed || stream.aborted || stream.headersSent) return;
       if (message === undefined) return sendStatus(stream, noMessage);
       const whole = message;
-      decideLater(() => answer(stream, asked, whole, new DirectCall(headers, peer)));
+      decideLater(() => answer(stream, asked, whole, new FastPathCall(headers, peer)));
     };
     stream.on("data", hear).on("end", end);
     if (timeout < Infinity) {
@@ -195,7 +195,7 @@ function sendStatus(stream: ServerHttp2Stream, { code, details, metadata }: Stat
 const ownHeaders = ["grpc-timeout", "grpc-encoding", "grpc-accept-encoding", "accept-encoding", "te", "content-type"] as const;
 
 // A class, because a getter in an object literal would be created anew for each call.
-class DirectCall implements Call {
+class FastPathCall implements Call {
   readonly transport = "grpc";
   readonly peer: string;
   readonly #received: IncomingHttpHeaders;

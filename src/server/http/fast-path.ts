@@ -17,16 +17,16 @@ import type { Service } from "../service.ts";
 import type { Unread } from "../unread.ts";
 
 /** The fast path. */
-export interface Front {
+export interface FastPath {
   /**
    * Answers an ordinary check and returns true; for any other request it does nothing and returns false. If the body turns out to be
-   * too large, the request is passed to `handOver` with the bytes that were read put back.
+   * too large, the request is passed to `fallBack` with the bytes that were read put back.
    */
-  readonly take: (request: IncomingMessage, response: ServerResponse, exchange: Exchange, handOver: () => void) => boolean;
+  readonly take: (request: IncomingMessage, response: ServerResponse, exchange: Exchange, fallBack: () => void) => boolean;
 }
 
 /** What the fast path depends on. */
-export interface FrontOptions {
+export interface FastPathOptions {
   readonly service: Pick<Service, "call">;
   readonly unread: Pick<Unread, "admit">;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface FrontOptions {
 }
 
 /** The settings that are read here. */
-export type FrontConfig = CorsConfig & Pick<Config, "server.advanced.grpc.maxRecvMsgSizeBytes">;
+export type FastPathConfig = CorsConfig & Pick<Config, "server.advanced.grpc.maxRecvMsgSizeBytes">;
 
 const method = "CheckResources";
 const path = "/api/check/resources";
@@ -49,7 +49,7 @@ const usualTypes: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** Opens the fast path. */
-export function openFront(config: FrontConfig, { service, unread, log, isDraining }: FrontOptions): Front {
+export function openFastPath(config: FastPathConfig, { service, unread, log, isDraining }: FastPathOptions): FastPath {
   const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const cors = openCors(config);
 
@@ -133,7 +133,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
   };
 
   return {
-    take: (request, response, exchange, handOver) => {
+    take: (request, response, exchange, fallBack) => {
       if (!isOrdinary(request)) return false;
       const answer = (reply: Reply): void => {
         const admitted = unread.admit(reply);
@@ -153,7 +153,7 @@ export function openFront(config: FrontConfig, { service, unread, log, isDrainin
         exchange.requestBytes = body.length;
         decideLater(() => decide(body));
       };
-      readWhole(request, mostBytes, { whole, tooLong: handOver });
+      readWhole(request, mostBytes, { whole, tooLong: fallBack });
       request.on("error", () => log.debug(clientWentAway));
       return true;
     },
