@@ -8,7 +8,7 @@ import type { Followed } from "./change-store.ts";
 import { openChanging } from "./changing.ts";
 import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";
 import type { StoreState } from "../compile/store-state.ts";
-import { refuseChange, refuseReading } from "./refuse-store.ts";
+import { refuseChange, refuseReading, refuseReload } from "./refuse-store.ts";
 
 /** Executes a command and returns its answer. */
 export type Ask = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
@@ -58,7 +58,7 @@ async function reload(followed: Followed): Promise<Changed | Refused> {
   try {
     await followed.refresh(true);
   } catch (error) {
-    return refuseReading(error);
+    return refuseReload(error);
   }
   const ahead = followed.isAhead();
   const compiled = ahead ? followed.catchUp() : followed.standing();

@@ -11,8 +11,8 @@ import type { Ask } from "./answers.ts";
 export interface FollowedBundle {
   /** Returns the set in force, after all earlier commands. */
   readonly current: () => Promise<BundleSet | undefined>;
-  /** Reads the bundle again; returns the difference, or the problem. */
-  readonly reload: () => Promise<{ readonly problem?: string; readonly difference: Difference }>;
+  /** Reads the bundle again; returns the difference, or why it was not read. */
+  readonly reload: () => Promise<Difference | Refused>;
 }
 
 const readOnly = async (): Promise<Refused> =>
@@ -34,9 +34,8 @@ export function openBundleAnswers({ current, reload }: FollowedBundle): Ask {
     },
     "list policies": async ({ filter }) => listed(filter, (await current())?.bundle()),
     reload: async () => {
-      const { problem, difference } = await reload();
-      if (problem !== undefined) return refused("store", problem);
-      return { kind: "changed", count: difference.created + difference.updated + difference.deleted };
+      const answer = await reload();
+      return "kind" in answer ? answer : { kind: "changed", count: answer.created + answer.updated + answer.deleted };
     },
     "put schemas": readOnly,
     "delete schemas": readOnly,

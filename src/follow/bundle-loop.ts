@@ -2,15 +2,17 @@
  * Follows a store of bundles: reads it again and again, and posts each new set. The counterpart of compile-loop.ts where nothing is
  * compiled here.
  */
+import { refused, type Refused } from "../compile/commands.ts";
 import type { Outcome } from "../compile/outcome.ts";
 import type { StoreEvent } from "../observe/events.ts";
-import { messageOf } from "../refusal.ts";
+import { isRefusal, messageOf } from "../refusal.ts";
 import { openSerialQueue } from "../serial-queue.ts";
 import type { BundleReading, BundleStore } from "../store/bundle-store.ts";
 import { openBundleAnswers } from "./bundle-answers.ts";
 import { bundleDifference, openBundleTelling } from "./bundle-telling.ts";
 import { openBurst } from "./burst.ts";
 import type { Loop, LoopOptions } from "./compile-loop.ts";
+import { refuseReload } from "./refuse-store.ts";
 
 /** What is followed, and the callbacks. */
 export type BundleLoopOptions = Omit<LoopOptions, "store" | "administered"> & {
@@ -38,19 +40,21 @@ export function followBundle(options: BundleLoopOptions): Loop {
     tell({ kind: "unreachable", message, ...(trouble === message && { again: true }) });
     trouble = message;
   };
-  /** Reads the store and posts the outcome; returns the error if there was one. */
-  const look = async (thorough: boolean): Promise<string | undefined> => {
+  /** Reads the store and posts the outcome; returns a refusal when the store itself could not be read. */
+  const look = async (thorough: boolean): Promise<Refused | undefined> => {
     try {
       const reading = await readMeasured(options, thorough);
       const same = trouble === undefined ? undefined : telling.last();
       if (reading.kind === "bundle") tell(telling.next(reading.set, reading.remarks, reading.text));
       else if (same !== undefined) tell(telling.next(same, [])); // The store is reachable again, with the same bundle.
       trouble = undefined;
-      if (reading.kind === "bundle" && reading.staleBecause !== undefined) tellTrouble(reading.staleBecause);
+      if (reading.kind !== "bundle" || reading.staleBecause === undefined) return undefined;
+      tellTrouble(reading.staleBecause);
+      return refused("store", reading.staleBecause);
     } catch (error) {
       tellTrouble(messageOf(error));
+      return isRefusal(error) ? refuseReload(error) : refused("store", messageOf(error));
     }
-    return trouble;
   };
   const burst = openBurst({
     settle: settleMilliseconds,
@@ -69,8 +73,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
     current: () => inTurn(async () => telling.last()),
     reload: async () => {
       const before = telling.last();
-      const problem = await inTurn(() => look(true));
-      return { ...(problem !== undefined && { problem }), difference: bundleDifference(before, telling.last()) };
+      return (await inTurn(() => look(true))) ?? bundleDifference(before, telling.last());
     },
   });
 

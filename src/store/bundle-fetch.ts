@@ -4,6 +4,7 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { version } from "../version.ts";
+import { isUntrusted, refuseStatus, UnreachableError } from "./unreachable-error.ts";
 
 /** The URL, and how it is fetched. */
 export interface Place {
@@ -37,9 +38,10 @@ export async function fetchBundle(place: Place, etag: string | undefined): Promi
     return { kind: "bytes", bytes: await readBody(response, place.mostBytes), etag: response.headers.etag };
   } catch (error) {
     response?.destroy();
-    if (signal.aborted) throw refusal(`${url.host} did not answer within ${milliseconds / 1000} s`);
-    if (codeOf(error) !== undefined) throw refusal(`${url.host} cannot be reached: ${causeOf(error)}`);
-    throw error;
+    if (signal.aborted) throw new UnreachableError(`${url.host} did not answer within ${milliseconds / 1000} s`);
+    if (codeOf(error) === undefined) throw error;
+    const message = `${url.host} cannot be reached: ${causeOf(error)}`;
+    throw isUntrusted(error) ? refusal(message) : new UnreachableError(message);
   }
 }
 
@@ -53,7 +55,7 @@ async function follow(place: Place, etag: string | undefined, signal: AbortSigna
     response.destroy();
     const { location } = headers;
     if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined)
-      throw refusal(`${host} answers with ${said(statusCode)}`);
+      throw refuseStatus(statusCode, `${host} answers with ${said(statusCode)}`);
     if (redirects === mostRedirects) throw refusal(`${host} redirects more than ${mostRedirects} times`);
     const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
     // The operator chose to which server credentials are sent, and that it is asked over TLS.
@@ -107,7 +109,7 @@ async function readBody(response: IncomingMessage, mostBytes: number): Promise<U
       chunks.push(chunk);
     }
   } catch (error) {
-    throw codeOf(error) === "ECONNRESET" ? refusal("the answer was cut off") : error;
+    throw codeOf(error) === "ECONNRESET" ? new UnreachableError("the answer was cut off") : error;
   }
   return Buffer.concat(chunks);
 }

@@ -15,6 +15,7 @@ import type { BundleReading, BundleStore } from "./bundle-store.ts";
 import { trustOf } from "./bundle-trust.ts";
 import type { Trials } from "../trial/trial.ts";
 import type { StorageConfig } from "./storage.ts";
+import { withMessage } from "./unreachable-error.ts";
 
 /** Opens a bundle; nothing is read yet. With `trials`, each version is tried before it is returned or copied. */
 export function openBundleStore(config: StorageConfig, trials?: Trials): BundleStore {
@@ -88,7 +89,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
         if (!isRefusal(error)) throw error;
         const why = `${place.name}: ${error.message}`;
         if (history.digest() === undefined && copy !== undefined) return await fromCopy(copy, why);
-        throw refusal(why);
+        throw withMessage(error, why);
       }
     },
     watch: (changed) => {

@@ -8,6 +8,7 @@ import { gitPlace, type GitPlace } from "./git/place.ts";
 import { policyFileName } from "./safe-names.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Changes, Store } from "./store.ts";
+import { UnreachableError, withMessage } from "./unreachable-error.ts";
 
 /** The repository, and the timeouts. */
 export interface GitOptions {
@@ -49,12 +50,8 @@ export function openGit(options: GitOptions): Store {
     try {
       return await Promise.race([commits.fetch(signal), whenAborted(signal)]);
     } catch (error) {
-      const why = signal.aborted
-        ? lateness(operationMilliseconds)
-        : isRefusal(error)
-          ? error.message
-          : `it cannot be read (${messageOf(error)})`;
-      throw refusal(`${place.name}: ${why}`);
+      if (signal.aborted) throw new UnreachableError(`${place.name}: ${lateness(operationMilliseconds)}`);
+      throw withMessage(error, `${place.name}: ${isRefusal(error) ? error.message : `it cannot be read (${messageOf(error)})`}`);
     } finally {
       clearTimeout(late);
       stop(); // whatever is still open

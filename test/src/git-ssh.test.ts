@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { openGit } from "../../src/store/git.ts";
 import { sshArguments, sshRemote } from "../../src/store/git/ssh.ts";
 import type { Store } from "../../src/store/store.ts";
+import { UnreachableError } from "../../src/store/unreachable-error.ts";
 import { gitBench } from "../git/bench.ts";
 import { seen } from "../git/open-store.ts";
 import { makeRepository } from "../git/repository.ts";
@@ -109,6 +110,22 @@ describe("ssh", () => {
         () => isRunning(readFileSync(child, "utf8").trim()),
         (runs) => !runs,
       );
+  });
+
+  test.each<[says: string, mayPass: boolean]>([
+    ["ssh: connect to host git.example.com port 22: Connection refused", true],
+    ["ssh: connect to host git.example.com port 22: No route to host", true],
+    ["ssh: Could not resolve hostname git.example.com: Name or service not known", true],
+    ["kex_exchange_identification: read: Connection reset by peer", true],
+    ["Connection to git.example.com closed by remote host.", true],
+    ["git@git.example.com: Permission denied (publickey).", false],
+    ["Host key verification failed.", false],
+    ["ERROR: Repository not found.", false],
+    ["fatal: '/policies.git' does not appear to be a git repository", false],
+  ])("when it says %j, to ask again may help: %s", async (says, mayPass) => {
+    const store = openSsh({ command: command(`cat >&2 <<'end'\n${says}\nend\nexit 255`) });
+    const error = await store.read().catch((failed: unknown) => failed);
+    expect([error instanceof UnreachableError, String(error)]).toEqual([mayPass, `Refusal: the git repository \`x\`: ssh says: ${says}`]);
   });
 
   test("the key's passphrase is told to whoever asks for it, and is among no arguments", async () => {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { request as requestSecure } from "node:https";
 import { codeOf, refusal } from "../../refusal.ts";
+import { isUntrusted, refuseStatus, UnreachableError } from "../unreachable-error.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
@@ -44,7 +45,7 @@ export function httpRemote(options: HttpRemoteOptions): Remote {
       const greeting = await readGreeting(linesOf(found.response, `application/x-${service}-advertisement`, largestListing));
       const post = async (body: string, most: number): Promise<Lines> => {
         const response = await ask(`${found.url}/${service}`, body);
-        if (response.statusCode !== 200) throw refuseStatus(response, authorization.authorization !== undefined);
+        if (response.statusCode !== 200) throw refuseResponse(response, authorization.authorization !== undefined);
         return linesOf(response, `application/x-${service}-result`, most);
       };
       const refs = await refsOf(
@@ -98,7 +99,7 @@ async function discover(
     const response = await ask(url);
     if (response.statusCode === 200) return { url: url.slice(0, -question.length), response };
     const { location } = response.headers;
-    if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) throw refuseStatus(response, signsIn);
+    if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) throw refuseResponse(response, signsIn);
     response.destroy();
     if (redirects === mostRedirects) throw refusal(`the server redirects more than ${mostRedirects} times`);
     const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
@@ -110,7 +111,7 @@ async function discover(
   }
 }
 
-function refuseStatus(response: IncomingMessage, signsIn: boolean): Error {
+function refuseResponse(response: IncomingMessage, signsIn: boolean): Error {
   response.destroy();
   const status = response.statusCode ?? 0;
   const why =
@@ -121,7 +122,7 @@ function refuseStatus(response: IncomingMessage, signsIn: boolean): Error {
       : status === 404
         ? ": there is no such repository, or not for these credentials"
         : "";
-  return refusal(`the server answers with status ${status}${why}`);
+  return refuseStatus(status, `the server answers with status ${status}${why}`);
 }
 
 interface Sent {
@@ -169,10 +170,9 @@ function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage
 /** Returns the refusal, without the URL, which is printed before it. */
 function unreachable(error: unknown): Error {
   const code = codeOf(error) ?? "unknown error";
-  const isTrust = /CERT|SIGNED|SIGNATURE|ISSUER|TLS|SSL|EPROTO/.test(code);
-  return refusal(
-    isTrust ? `TLS fails (${code}): is its authority in the file of storage.git.https.caCert?` : `it cannot be reached (${code})`,
-  );
+  return isUntrusted(error)
+    ? refusal(`TLS fails (${code}): is its authority in the file of storage.git.https.caCert?`)
+    : new UnreachableError(`it cannot be reached (${code})`);
 }
 
 function linesOf(response: IncomingMessage, type: string, most: number): Lines {
@@ -195,6 +195,6 @@ async function* bounded(response: IncomingMessage, most: number): AsyncIterable<
     }
   } catch (error) {
     const code = codeOf(error);
-    throw code === undefined ? error : refusal(`the connection broke off before the answer was complete (${code})`);
+    throw code === undefined ? error : new UnreachableError(`the connection broke off before the answer was complete (${code})`);
   }
 }

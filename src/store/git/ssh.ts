@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { environment } from "../../config/environment.ts";
 import { codeOf, refusal } from "../../refusal.ts";
 import { flush, readLines } from "./lines.ts";
+import { UnreachableError } from "../unreachable-error.ts";
 import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
 import { askForPack, readGreeting, readPackAnswer } from "./upload-pack.ts";
@@ -116,10 +117,16 @@ async function start(options: SshRemoteOptions, signal: AbortSignal): Promise<St
             : `the command \`${command}\` cannot be started (${codeOf(failure) ?? "unknown error"})`,
         );
       const last = said.replaceAll(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
-      return last === "" ? undefined : refusal(`ssh says: ${last.slice(-500)}`);
+      if (last === "") return undefined;
+      const message = `ssh says: ${last.slice(-500)}`;
+      return isUnreachable.test(last) ? new UnreachableError(message) : refusal(message);
     },
   };
 }
+
+/** What OpenSSH says when there is no connection, or when it broke off; keys and passphrases that are refused are none of these. */
+const isUnreachable =
+  /connect to host .* port|Could not resolve hostname|Connection (?:to .* )?(?:closed|reset|refused|timed out)|Timeout, server|kex_exchange_identification/;
 
 /** Kills the command and all processes that it started. */
 function end(child: ChildProcessWithoutNullStreams): void {
