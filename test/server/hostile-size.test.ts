@@ -2,7 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from "node:http2";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openUnread } from "../../src/server/unread.ts";
+import { openUnreadResponses } from "../../src/server/unread-responses.ts";
 import { eventually, startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { framed, part } from "./protobuf.ts";
@@ -150,13 +150,13 @@ describe("answers that wait for slow readers", () => {
     ["a large one, where there is none", [300_000, 300_000], 500_000, 8],
     ["a usual one, whatever waits", [10_000_000], 10_000, 0],
   ])("%s", (_sentence, waiting, length, code) => {
-    const unread = openUnread(1_000_000);
+    const unread = openUnreadResponses(1_000_000);
     for (const bytes of waiting) unread.add(holder(bytes));
     expect(unread.admit(answer(length)).code).toBe(code);
   });
 
   test("no longer count when their connection is closed", () => {
-    const unread = openUnread(1_000_000);
+    const unread = openUnreadResponses(1_000_000);
     const slow = holder(900_000);
     unread.add(slow);
     expect(unread.admit(answer(500_000))).toMatchObject({ code: 8, retryAfter: expect.any(Number) });

@@ -10,7 +10,7 @@ import { openHealth } from "../../src/server/health.ts";
 import { openHttp } from "../../src/server/http/http.ts";
 import { failure } from "../../src/server/calls/reply.ts";
 import type { Service } from "../../src/server/service.ts";
-import { openUnread } from "../../src/server/unread.ts";
+import { openUnreadResponses } from "../../src/server/unread-responses.ts";
 
 /** What was asked, as text; "" where it could not be read. */
 export function textOf(ask: Ask): string {
@@ -48,7 +48,7 @@ export async function openStubServer(service: Partial<Service>, settings: readon
     ...service,
   };
   const health = openHealth({ admin: true });
-  const unread = openUnread();
+  const unread = openUnreadResponses();
   const grpc = openGrpc(config, { service: whole, health, unread });
   const metrics = {
     http: (exchange: HttpExchange) => void told.push(exchange),

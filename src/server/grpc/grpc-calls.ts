@@ -16,14 +16,14 @@ import { bytesService, replyBytes, requestText, statusOf } from "./grpc-codec.ts
 import { callHeadersOf, peerHeader } from "./grpc-headers.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 
 const isUnary = (name: string): name is UnaryMethod => Object.hasOwn(unaryMethods, name);
 
 /** What the handlers depend on. */
 export interface CallOptions {
   readonly admin: boolean;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   /** The most values that the request of a check may hold. */
   readonly mostValues: number;
 }

@@ -11,7 +11,7 @@ import type { Http2Sessions } from "../connections/http2-sessions.ts";
 import { peerOf } from "../connections/peer.ts";
 import { plainSide } from "../connections/plain-side.ts";
 import type { StreamLimits } from "../connections/stream-limits.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 
 /** The arguments of Node's `stream` event. */
 export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
@@ -23,7 +23,7 @@ export type LetIn = (socket: Socket) => void;
 export interface Watchers {
   readonly sessions: Http2Sessions;
   readonly limits: StreamLimits;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   /** The fast path: answers a stream without the gRPC server, if it can. */
   readonly take?: TakeStream | undefined;
   /** Called before a stream of this path is passed to the gRPC server. */

@@ -5,7 +5,7 @@ import { Metadata, type StatusObject } from "@grpc/grpc-js";
 import { AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { messageOf } from "../../refusal.ts";
 import { version } from "../../version.ts";
-import { openRounds } from "../round.ts";
+import { openBatches } from "../batches.ts";
 import type { Call, CallHeaders, CheckMethod } from "../calls/call.ts";
 import { Gathering, isWholeMessage, prefixLength } from "./gathering.ts";
 import { callHeadersOf } from "./grpc-headers.ts";
@@ -13,7 +13,7 @@ import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
 import { mainService } from "../health.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 
 /**
  * Takes over a stream and returns true, or returns false without having touched it. If the stream turns out to be unusual later,
@@ -24,7 +24,7 @@ export type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeader
 /** What answers checks, and the limits of their messages. */
 export interface GrpcFastPathOptions {
   readonly service: Pick<Service, "call">;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   readonly mostValues: number;
   readonly mostBytes: number;
 }
@@ -56,7 +56,7 @@ const okTrailers = { "grpc-status": 0, "grpc-message": "OK" } as const;
 export function openGrpcFastPath({ service, unread, mostValues, mostBytes }: GrpcFastPathOptions): TakeStream {
   const byPath = new Map(checks.map((check) => [`/${mainService}/${check.name}`, check]));
 
-  const decideLater = openRounds(setImmediate);
+  const decideLater = openBatches(setImmediate);
 
   const answer = (stream: ServerHttp2Stream, { name, method }: Check, message: Buffer, call: Call): void => {
     const send = (reply: Reply): void => {

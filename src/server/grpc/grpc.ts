@@ -21,7 +21,7 @@ import type { Service } from "../service.ts";
 import { stopListening, type Sharing } from "../connections/stop-listening.ts";
 import { openStreamLimits } from "../connections/stream-limits.ts";
 import { follow, serverOptions, type Tls } from "../connections/tls.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 
 /** The gRPC server, ready to listen. */
 export interface GrpcTransport {
@@ -39,7 +39,7 @@ export interface GrpcTransport {
 export interface GrpcOptions {
   readonly service: Service;
   readonly health: Health;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   readonly tls?: Tls;
 }
 

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
-import { openRounds } from "../round.ts";
-import { openVigil } from "../vigil.ts";
+import { openBatches } from "../batches.ts";
+import { openBusyPoll } from "../busy-poll.ts";
 import { chooseEncoding, compress, leastCompressed } from "./compression.ts";
 import { openCors, type CorsConfig } from "./cors.ts";
 import type { Exchange } from "../connections/exchanges.ts";
@@ -14,7 +14,7 @@ import { headersOf } from "./http-reply.ts";
 import { ambiguityOf } from "./http-strict.ts";
 import { failure, httpStatus, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 
 /** The fast path. */
 export interface FastPath {
@@ -28,7 +28,7 @@ export interface FastPath {
 /** What the fast path depends on. */
 export interface FastPathOptions {
   readonly service: Pick<Service, "call">;
-  readonly unread: Pick<Unread, "admit">;
+  readonly unread: Pick<UnreadResponses, "admit">;
   readonly log: Log;
   /** Returns whether the server is shutting down, so that each response is the last of its connection. */
   readonly isDraining: () => boolean;
@@ -54,8 +54,8 @@ export function openFastPath(config: FastPathConfig, { service, unread, log, isD
   const cors = openCors(config);
 
   // Work is batched: first all that has arrived is read, then all of it is decided, then all responses are written.
-  const decideLater = openRounds(setImmediate, { ended: openVigil(), gathersFrom: 16 });
-  const writeLater = openRounds((end) => process.nextTick(end));
+  const decideLater = openBatches(setImmediate, { ended: openBusyPoll(), extendsFrom: 16 });
+  const writeLater = openBatches((end) => process.nextTick(end));
 
   const isOrdinary = (request: IncomingMessage): boolean => {
     if (request.url !== path || request.method !== "POST") return false;

@@ -4,7 +4,7 @@ import type { Question } from "../calls/call.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Route } from "../calls/routes.ts";
 import type { Service } from "../service.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 import { callOf, questionIn, withinDeadline } from "./http-call.ts";
 import type { HttpFailure } from "./http-failures.ts";
 import { questionOf, queryText } from "./http-query.ts";
@@ -14,7 +14,7 @@ import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
 /** What answers calls. */
 export interface Answering {
   readonly service: Pick<Service, "call">;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
 }
 
 /** The response, now or later. */

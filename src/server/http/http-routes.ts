@@ -8,7 +8,7 @@ import { routes, type HttpMethod } from "../calls/routes.ts";
 import type { Exchanges } from "../connections/exchanges.ts";
 import type { Health } from "../health.ts";
 import type { Service } from "../service.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 import { isAdminPath } from "./http-admin.ts";
 import { answerCall, refuseOtherContent, type Answer } from "./http-answer.ts";
 import { listAuditLog } from "./http-audit.ts";
@@ -19,7 +19,7 @@ export interface RouteOptions {
   readonly service: Service;
   readonly health: Health;
   readonly metrics: Pick<Metrics, "text" | "contentType">;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   readonly exchanges: Exchanges;
 }
 

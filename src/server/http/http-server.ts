@@ -6,7 +6,7 @@ import type { Exchanges } from "../connections/exchanges.ts";
 import type { Http1Connections } from "../connections/http1-connections.ts";
 import type { Tls } from "../connections/tls.ts";
 import type { GrpcTransport } from "../grpc/grpc.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 import type { FastPath } from "./fast-path.ts";
 import { answerExpectation } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly exchanges: Exchanges;
   readonly fastPath: FastPath;
   readonly grpc: Pick<GrpcTransport, "openDoor">;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   readonly tls: Tls | undefined;
 }
 

@@ -22,7 +22,7 @@ import { listen, type Listener } from "../connections/listen.ts";
 import type { Service } from "../service.ts";
 import { stopListening, type Sharing } from "../connections/stop-listening.ts";
 import type { Tls } from "../connections/tls.ts";
-import type { Unread } from "../unread.ts";
+import type { UnreadResponses } from "../unread-responses.ts";
 
 /** The HTTP server, ready to listen. */
 export interface HttpTransport {
@@ -41,7 +41,7 @@ export interface HttpOptions {
   readonly metrics: Pick<Metrics, "http" | "text" | "contentType">;
   /** Serves connections that speak HTTP/2. */
   readonly grpc: Pick<GrpcTransport, "openDoor">;
-  readonly unread: Unread;
+  readonly unread: UnreadResponses;
   readonly tls?: Tls;
   readonly log: Log;
 }

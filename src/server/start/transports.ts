@@ -9,13 +9,13 @@ import { listenersOf, type Addresses } from "./addresses.ts";
 import { collectYoungAlone } from "../../process/steady-heap.ts";
 import type { Closing } from "./closing.ts";
 import { openGrpc } from "../grpc/grpc.ts";
-import { readDescriptions } from "../grpc/read-descriptions.ts";
+import { preloadDescriptors } from "../grpc/preload-descriptors.ts";
 import { openHealth } from "../health.ts";
 import { openHttp, type HttpOptions } from "../http/http.ts";
 import { openService } from "../service.ts";
 import type { Sharing } from "../connections/stop-listening.ts";
 import type { Tls } from "../connections/tls.ts";
-import { openUnread } from "../unread.ts";
+import { openUnreadResponses } from "../unread-responses.ts";
 
 /** The transports. */
 export interface Transports {
@@ -48,7 +48,7 @@ export async function openTransports(config: Config, options: TransportsOptions,
   const health = openHealth({ admin: config["server.adminAPI.enabled"] });
   const callLog = openCallLog({ log, payloads: config["server.logRequestPayloads"], traceId });
   const service = openService({ engine, admin, observers: [callLog, ...observers, ...(last === undefined ? [] : [last])], log });
-  const unread = openUnread();
+  const unread = openUnreadResponses();
   const secured = tls === undefined ? {} : { tls };
   const grpc = openGrpc(config, { service, health, unread, ...secured });
   closing.add(() => grpc.close(0));
@@ -63,7 +63,7 @@ export async function openTransports(config: Config, options: TransportsOptions,
     serve: () => {
       collectYoungAlone();
       health.set("SERVING");
-      closing.add(readDescriptions());
+      closing.add(preloadDescriptors());
     },
     stopListening: async (sharing) => {
       health.set("NOT_SERVING");

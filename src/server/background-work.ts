@@ -15,7 +15,7 @@ const busyShare = 0.5;
 const busyPause = 1000;
 
 /** Starts the work; returns a function that stops it. Its timers do not keep the process alive. */
-export function startSteps(steps: readonly (() => unknown)[], { after, pause, latest }: Pace): () => void {
+export function startBackgroundWork(steps: readonly (() => unknown)[], { after, pause, latest }: Pace): () => void {
   const waiting = [...steps];
   const begun = performance.now();
   let looked = performance.eventLoopUtilization();

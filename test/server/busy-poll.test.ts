@@ -1,14 +1,14 @@
 /** Who alone asks again at once finds the process awake; nobody else keeps it from its sleep. */
 import { expect, test } from "vitest";
-import { openVigil } from "../../src/server/vigil.ts";
+import { openBusyPoll } from "../../src/server/busy-poll.ts";
 
-/** Rounds: how many asked, and how many milliseconds after the round before. */
-type Rounds = readonly (readonly [asked: number, after: number])[];
+/** Batches: how many asked, and how many milliseconds after the batch before. */
+type Batches = readonly (readonly [asked: number, after: number])[];
 
-const soon = (count: number): Rounds => Array.from({ length: count }, () => [1, 0.1]);
-const late: Rounds = [[1, 5]];
+const soon = (count: number): Batches => Array.from({ length: count }, () => [1, 0.1]);
+const late: Batches = [[1, 5]];
 
-const cases: readonly (readonly [sentence: string, rounds: Rounds, isAwake: boolean])[] = [
+const cases: readonly (readonly [sentence: string, batches: Batches, isAwake: boolean])[] = [
   ["nobody has asked", [], false],
   ["somebody has asked once", late, false],
   ["somebody asks again at once, a few times", [...late, ...soon(7)], false],
@@ -21,17 +21,17 @@ const cases: readonly (readonly [sentence: string, rounds: Rounds, isAwake: bool
   ["many ask all the time", Array.from({ length: 50 }, () => [12, 0] as const), false],
 ];
 
-test.each(cases)("%s: awake? %#", (_sentence, rounds, isAwake) => {
+test.each(cases)("%s: awake? %#", (_sentence, batches, isAwake) => {
   let clock = 0;
   const turns: (() => void)[] = [];
   const turnUntil = (end: number): void => {
     for (; turns.length > 0 && clock < end; clock += 0.01) turns.shift()?.();
     clock = end;
   };
-  const vigil = openVigil({ now: () => clock, turn: (next) => turns.push(next) });
-  for (const [asked, after] of rounds) {
+  const busyPoll = openBusyPoll({ now: () => clock, turn: (next) => turns.push(next) });
+  for (const [asked, after] of batches) {
     turnUntil(clock + after);
-    vigil(asked, clock);
+    busyPoll(asked, clock);
   }
   turnUntil(clock + 0.1);
   expect(turns.length > 0).toBe(isAwake);

@@ -11,38 +11,38 @@ const longest = 0.2;
  * loop spins only while the balance is at least this much.
  */
 const price = 8;
-const mostSaved = 4 * price;
+const largestBalance = 4 * price;
 
-/** Called after every round, with the number of requests in it, and when the first arrived, in milliseconds. */
-export type Vigil = (asked: number, firstAt: number) => void;
+/** Called after every batch, with the number of requests in it, and when the first arrived, in milliseconds. */
+export type BusyPoll = (asked: number, firstAt: number) => void;
 
 /** The clock in milliseconds, and the function that schedules a callback in the next turn of the event loop. */
-export interface VigilOptions {
+export interface BusyPollOptions {
   readonly now: () => number;
   readonly turn: (next: () => void) => unknown;
 }
 
 /**
- * Returns the observer of rounds that spins the event loop. When a single client waits for each response before it sends the next
+ * Returns the observer of batches that spins the event loop. When a single client waits for each response before it sends the next
  * request, the processor halts and cools its caches in between, which takes a third of the time of such a request. With many clients
  * the process does not sleep anyway. Everything else goes on, because the event loop keeps turning.
  */
-export function openVigil({ now, turn }: VigilOptions = { now: () => performance.now(), turn: setImmediate }): Vigil {
-  let saved = 0;
+export function openBusyPoll({ now, turn }: BusyPollOptions = { now: () => performance.now(), turn: setImmediate }): BusyPoll {
+  let balance = 0;
   let endedAt = -Infinity;
-  let isAwake = false;
+  let isPolling = false;
 
-  const stay = (): void => {
-    isAwake = saved >= price && now() - endedAt < longest;
-    if (isAwake) turn(stay);
+  const poll = (): void => {
+    isPolling = balance >= price && now() - endedAt < longest;
+    if (isPolling) turn(poll);
   };
   return (asked, firstAt) => {
-    if (asked > 1) saved = 0;
-    else if (firstAt - endedAt < longest) saved = Math.min(saved + 1, mostSaved);
-    else saved = Math.max(saved - price, 0);
+    if (asked > 1) balance = 0;
+    else if (firstAt - endedAt < longest) balance = Math.min(balance + 1, largestBalance);
+    else balance = Math.max(balance - price, 0);
     endedAt = now();
-    if (saved < price || isAwake) return;
-    isAwake = true;
-    turn(stay);
+    if (balance < price || isPolling) return;
+    isPolling = true;
+    turn(poll);
   };
 }

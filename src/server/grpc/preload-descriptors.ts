@@ -9,7 +9,7 @@ import { file_authz_response_v1_response } from "../../../proto/gen/authz/respon
 import { file_authz_schema_v1_schema } from "../../../proto/gen/authz/schema/v1/schema_pb.js";
 import { file_authz_svc_v1_svc } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { file_google_rpc_status } from "../../../proto/gen/google/rpc/status_pb.js";
-import { startSteps, type Pace } from "../steps.ts";
+import { startBackgroundWork, type Pace } from "../background-work.ts";
 
 // Files are listed after those that they import. Merely referring to a generated constant loads its file (`scripts/build-scripts.mjs`).
 const files: readonly (() => unknown)[] = [
@@ -34,4 +34,4 @@ const files: readonly (() => unknown)[] = [
 const pace: Pace = { after: 5000, pause: 100, latest: 300_000 };
 
 /** Starts loading; returns a function that stops it. */
-export const readDescriptions = (): (() => void) => startSteps(files, pace);
+export const preloadDescriptors = (): (() => void) => startBackgroundWork(files, pace);

@@ -3,21 +3,21 @@ import { failure, type Reply } from "./calls/reply.ts";
 import { nowhere, UnderWay, type Placed } from "./connections/under-way.ts";
 
 /** What buffers a response until its client has read it: a connection or a stream. */
-export interface Holder {
+export interface ResponseBuffer {
   readonly writableLength: number;
   readonly once: (event: "close", listener: () => void) => unknown;
 }
 
 interface Counted extends Placed {
-  readonly holder: Holder;
+  readonly buffer: ResponseBuffer;
 }
 
 /** The account of unread bytes. */
-export interface Unread {
+export interface UnreadResponses {
   /** Counts the unread bytes of a connection or stream until it is closed. */
-  readonly add: (holder: Holder) => void;
+  readonly add: (buffer: ResponseBuffer) => void;
   /** Counts the unread bytes of everything in a list, which is read anew each time. */
-  readonly addList: (list: () => Iterable<Pick<Holder, "writableLength">>) => void;
+  readonly addList: (list: () => Iterable<Pick<ResponseBuffer, "writableLength">>) => void;
   /** Returns the reply itself, or RESOURCE_EXHAUSTED when it is large and too many bytes are unread. */
   readonly admit: (reply: Reply) => Reply;
 }
@@ -32,15 +32,15 @@ const noRoom: Reply = {
 };
 
 /** Opens the account; `most` limits the unread bytes. */
-export function openUnread(most: number = usualMost): Unread {
+export function openUnreadResponses(most: number = usualMost): UnreadResponses {
   const open = new UnderWay<Counted>();
-  const lists: (() => Iterable<Pick<Holder, "writableLength">>)[] = [() => open.all().map(({ holder }) => holder)];
+  const lists: (() => Iterable<Pick<ResponseBuffer, "writableLength">>)[] = [() => open.all().map(({ buffer }) => buffer)];
   return {
     addList: (list) => void lists.push(list),
-    add: (holder) => {
-      const counted = { holder, place: nowhere };
+    add: (buffer) => {
+      const counted = { buffer, place: nowhere };
       open.add(counted);
-      holder.once("close", () => open.remove(counted));
+      buffer.once("close", () => open.remove(counted));
     },
     admit: (reply) => {
       const { length } = reply.message ?? reply.text;

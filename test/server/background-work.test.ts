@@ -1,7 +1,7 @@
 /** Work that nobody waits for: in order, with a rest after each step, until somebody stops it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { startSteps } from "../../src/server/steps.ts";
+import { startBackgroundWork } from "../../src/server/background-work.ts";
 import { eventually } from "./harness.ts";
 
 const soon = { after: 1, pause: 1, latest: 60_000 };
@@ -12,7 +12,7 @@ test.each<readonly [sentence: string, names: readonly string[]]>([
   ["several", ["a", "b", "c"]],
 ])("%s are done once each, in order", async (_sentence, names) => {
   const done: string[] = [];
-  startSteps(
+  startBackgroundWork(
     names.map((name) => () => void done.push(name)),
     soon,
   );
@@ -27,7 +27,7 @@ test.each<readonly [sentence: string, names: readonly string[]]>([
 
 test("between two of them whatever else waits has its turn", async () => {
   const done: string[] = [];
-  startSteps(
+  startBackgroundWork(
     ["a", "b"].map((name) => () => {
       done.push(name);
       setImmediate(() => void done.push("else"));
@@ -56,7 +56,7 @@ function atWork(): () => void {
 test("while there is much else to do they wait, and are done as soon as there is time", async () => {
   const done: string[] = [];
   const rest = atWork();
-  startSteps([() => void done.push("a"), () => void done.push("b")], { after: 50, pause: 1, latest: 60_000 });
+  startBackgroundWork([() => void done.push("a"), () => void done.push("b")], { after: 50, pause: 1, latest: 60_000 });
   await sleep(300);
   expect(done).toEqual([]);
   rest();
@@ -70,7 +70,7 @@ test("however much else there is to do, they do not wait for ever", async () => 
   const done: string[] = [];
   const rest = atWork();
   try {
-    startSteps([() => void done.push("a")], { after: 10, pause: 1, latest: 100 });
+    startBackgroundWork([() => void done.push("a")], { after: 10, pause: 1, latest: 100 });
     await eventually(
       () => done.length,
       (count) => count === 1,
@@ -82,7 +82,7 @@ test("however much else there is to do, they do not wait for ever", async () => 
 
 test("once it is stopped nothing more is done", async () => {
   const done: string[] = [];
-  const stop = startSteps([() => void done.push("a"), () => stop(), () => void done.push("c")], soon);
+  const stop = startBackgroundWork([() => void done.push("a"), () => stop(), () => void done.push("c")], soon);
   await eventually(
     () => done.length,
     (count) => count > 0,

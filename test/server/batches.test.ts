@@ -1,11 +1,11 @@
 /** One round of the event loop: everything is done, in order, and nobody waits for others without end. */
 import { expect, test } from "vitest";
-import { openRounds } from "../../src/server/round.ts";
+import { openBatches } from "../../src/server/batches.ts";
 
 const nextRound = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test("work is done in the order in which it was given, when what had arrived has been read", async () => {
-  const later = openRounds(setImmediate);
+  const later = openBatches(setImmediate);
   const done: string[] = [];
   for (const name of ["first", "second", "third"]) later(() => void done.push(name));
   expect(done).toEqual([]);
@@ -14,7 +14,7 @@ test("work is done in the order in which it was given, when what had arrived has
 });
 
 test("work that keeps coming does not put off the first of it", () => {
-  const later = openRounds(setImmediate);
+  const later = openBatches(setImmediate);
   const done: number[] = [];
   let given = 0;
   while (done.length === 0) {
@@ -25,7 +25,7 @@ test("work that keeps coming does not put off the first of it", () => {
 });
 
 test("after a round that did not wait for its end, the next one is done too", async () => {
-  const later = openRounds(setImmediate);
+  const later = openBatches(setImmediate);
   const done: string[] = [];
   while (done.length === 0) later(() => void done.push("early"));
   for (const name of ["second", "third"]) {
@@ -36,7 +36,7 @@ test("after a round that did not wait for its end, the next one is done too", as
 });
 
 test("a round of many takes in those who come in the next turn, and then no more; one of few does not wait", async () => {
-  const later = openRounds(setImmediate, { gathersFrom: 3, now: () => 0 });
+  const later = openBatches(setImmediate, { extendsFrom: 3, now: () => 0 });
   const done: number[] = [];
   const give = (...numbers: readonly number[]): void => numbers.forEach((number) => later(() => void done.push(number)));
   give(1, 2, 3);
@@ -56,7 +56,7 @@ test("a round of many takes in those who come in the next turn, and then no more
 
 test("a round that has lasted for half of the longest wait does not take in others", async () => {
   let now = 0;
-  const later = openRounds(setImmediate, { gathersFrom: 2, now: () => now });
+  const later = openBatches(setImmediate, { extendsFrom: 2, now: () => now });
   const done: string[] = [];
   for (const name of ["first", "second"]) later(() => void done.push(name));
   now = 1;
@@ -65,7 +65,7 @@ test("a round that has lasted for half of the longest wait does not take in othe
 });
 
 test("work that is given by work is done in another round", async () => {
-  const later = openRounds(setImmediate);
+  const later = openBatches(setImmediate);
   const done: string[] = [];
   later(() => {
     later(() => void done.push("second"));
