@@ -1,6 +1,6 @@
 /** Bounds the bytes of responses that clients have not read yet, all together: slow readers of large responses would fill the memory. */
 import { failure, type Reply } from "./calls/reply.ts";
-import { nowhere, UnderWay, type Placed } from "./connections/under-way.ts";
+import { notListed, InProgressList, type ListItem } from "./connections/in-progress-list.ts";
 
 /** What buffers a response until its client has read it: a connection or a stream. */
 export interface ResponseBuffer {
@@ -8,7 +8,7 @@ export interface ResponseBuffer {
   readonly once: (event: "close", listener: () => void) => unknown;
 }
 
-interface Counted extends Placed {
+interface Counted extends ListItem {
   readonly buffer: ResponseBuffer;
 }
 
@@ -33,12 +33,12 @@ const noRoom: Reply = {
 
 /** Opens the account; `most` limits the unread bytes. */
 export function openUnreadResponses(most: number = usualMost): UnreadResponses {
-  const open = new UnderWay<Counted>();
+  const open = new InProgressList<Counted>();
   const lists: (() => Iterable<Pick<ResponseBuffer, "writableLength">>)[] = [() => open.all().map(({ buffer }) => buffer)];
   return {
     addList: (list) => void lists.push(list),
     add: (buffer) => {
-      const counted = { buffer, place: nowhere };
+      const counted = { buffer, index: notListed };
       open.add(counted);
       buffer.once("close", () => open.remove(counted));
     },

@@ -13,11 +13,11 @@ import { openDebugLog } from "../observe/debug-log.ts";
 import { logOf, type OpenLog } from "../observe/log.ts";
 import { openMetrics } from "../observe/metrics.ts";
 import { openTelemetry } from "../observe/telemetry/index.ts";
-import { listenersOf, sayAddresses } from "../server/start/addresses.ts";
+import { listenersOf, logAddresses } from "../server/start/addresses.ts";
 import type { Call } from "../server/calls/call.ts";
 import { openClosing, type Closing } from "../server/start/closing.ts";
-import { makeRoom } from "../server/connections/listen.ts";
-import { refuseOneReader } from "../server/connections/tls.ts";
+import { removeStaleSocket } from "../server/connections/listen.ts";
+import { refuseSharedPipes } from "../server/connections/tls.ts";
 import type { RunningServer } from "../server/start/start.ts";
 import { watches } from "../store/index.ts";
 import type { Handlers } from "./channel.ts";
@@ -42,13 +42,13 @@ export async function startWorkers(config: Config, { count, open, environment }:
   const closing = openClosing();
   let live: Live | undefined;
   try {
-    refuseOneReader(config);
+    refuseSharedPipes(config);
     const own = openMetrics(config, false);
     const together = openTogether(own, () => pool.workers());
     const telemetry = await openTelemetry(environment, { metrics: together, log: logOf(open.log, "authz.otel") });
     closing.add(() => telemetry.close(5000));
     const sink = await openOneSink(config, open, own.auditFailed, closing);
-    for (const listener of Object.values(listenersOf(config))) await makeRoom(listener);
+    for (const listener of Object.values(listenersOf(config))) await removeStaleSocket(listener);
 
     const handlers = openHandlers(config, { sink, live: () => live, workers: () => pool.workers(), readings: together.collect, open });
     const pool = openWorkerPool({
@@ -95,7 +95,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
     const begun = pool.startAll();
     live = (await Promise.all([opening, begun]))[0];
     const addresses = await pool.serve();
-    sayAddresses(addresses, log);
+    logAddresses(addresses, log);
     log.info({ "authz.workers": count }, `${count} workers serve`);
     return {
       ...addresses,

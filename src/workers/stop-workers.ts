@@ -25,8 +25,8 @@ export async function stopWorkers(workers: readonly WorkerProcess[], options: St
  */
 async function stopListening(workers: readonly WorkerProcess[], { within, log }: StopOptions): Promise<void> {
   const [last, ...others] = workers;
-  const stop = async (worker: WorkerProcess, othersGoOn: boolean): Promise<void> => {
-    const asked = worker.ask("stop listening", othersGoOn).catch(() => undefined); // a worker that is gone does not listen
+  const stop = async (worker: WorkerProcess, othersContinue: boolean): Promise<void> => {
+    const asked = worker.ask("stop listening", othersContinue).catch(() => undefined); // a worker that is gone does not listen
     await notLater(worker, within + closeMilliseconds, asked, log);
   };
   await Promise.all(others.map((worker) => stop(worker, true)));

@@ -38,7 +38,7 @@ export function work(): Promise<number> {
         level: async (level) => (await ready()).level(level),
         readings: async () => (await ready()).readings(undefined),
         "hand over": async () => (await ready())["hand over"](undefined),
-        "stop listening": async (othersGoOn) => (await ready())["stop listening"](othersGoOn),
+        "stop listening": async (othersContinue) => (await ready())["stop listening"](othersContinue),
         stop: async () => (await ready()).stop(undefined),
         pulse: () => undefined,
       },
@@ -100,7 +100,7 @@ async function begin(
     },
     readings: metrics.collect,
     "hand over": () => sink?.flush(),
-    "stop listening": (othersGoOn) => transports.stopListening({ othersGoOn, looked: () => primary.ask("look", undefined) }),
+    "stop listening": (othersContinue) => transports.stopListening({ othersContinue, polled: () => primary.ask("look", undefined) }),
     stop: async () => {
       await transports.drain();
       await closing.closeAll();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type ListenOptions, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { meet, peerOf } from "../../src/server/connections/peer.ts";
+import { recordPeer, peerOf } from "../../src/server/connections/peer.ts";
 import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 
@@ -34,7 +34,7 @@ test.each<readonly [what: string, where: ListenOptions, expected: RegExp]>([
 ])("a client that is gone is known %s", async (_what, where, expected) => {
   const gone: Socket[] = [];
   const listener = createServer((socket) => {
-    meet(socket, listener);
+    recordPeer(socket, listener);
     gone.push(socket.on("error", () => {}));
   });
   listener.listen(where);

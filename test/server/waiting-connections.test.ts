@@ -72,6 +72,6 @@ test.each<[sentence: string, sent: string, answered: boolean]>([
     (count) => count >= (sent.match(/\/(whole|at-once)/g)?.length ?? 0),
   );
   if (endedOn === undefined) throw new Error("no answer has ended");
-  expect(connections.isAnsweredEarly(endedOn)).toBe(answered);
+  expect(connections.hasRespondedEarly(endedOn)).toBe(answered);
   socket.destroy();
 });

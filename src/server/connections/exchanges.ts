@@ -1,7 +1,7 @@
 /** HTTP exchanges (a request and its response) under way: each is measured, and cut off when its client is too slow. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpExchange } from "../../observe/events.ts";
-import { nowhere, type Placed, UnderWay } from "./under-way.ts";
+import { notListed, type ListItem, InProgressList } from "./in-progress-list.ts";
 
 /** A request and its response in progress. */
 export interface Exchange {
@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** An exchange with what is needed to report and abort it. */
-export interface OpenExchange extends Exchange, Placed {
+export interface OpenExchange extends Exchange, ListItem {
   readonly began: number;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -40,12 +40,12 @@ export interface ExchangeLimits {
 const clientGone = 499;
 
 /** The property of a request that holds its exchange. */
-const carried = Symbol("exchange");
-type Carrying = IncomingMessage & { [carried]?: OpenExchange };
+const attached = Symbol("exchange");
+type WithExchange = IncomingMessage & { [attached]?: OpenExchange };
 
 /** Opens an empty set of exchanges; `ended` is called for each that ends. */
 export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, ended: (exchange: HttpExchange) => void): Exchanges {
-  const open = new UnderWay<OpenExchange>();
+  const open = new InProgressList<OpenExchange>();
 
   const end = (exchange: OpenExchange): void => {
     if (!open.remove(exchange)) return;
@@ -79,14 +79,14 @@ export function openExchanges({ readTimeout, writeTimeout }: ExchangeLimits, end
   const timer = setInterval(cutOffTheSlow, Math.max(shortest / 4, 20)).unref();
 
   return {
-    begin: (request: Carrying, response) => {
+    begin: (request: WithExchange, response) => {
       const began = performance.now();
-      const exchange = { began, request, response, requestBytes: 0, responseBytes: 0, sendingSince: undefined, place: nowhere };
+      const exchange = { began, request, response, requestBytes: 0, responseBytes: 0, sendingSince: undefined, index: notListed };
       open.add(exchange);
-      return (request[carried] = exchange);
+      return (request[attached] = exchange);
     },
     end,
-    of: (request: Carrying) => request[carried],
+    of: (request: WithExchange) => request[attached],
     close: () => clearInterval(timer),
   };
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { linger } from "./linger.ts";
-import { nowhere, type Placed, UnderWay } from "./under-way.ts";
+import { notListed, type ListItem, InProgressList } from "./in-progress-list.ts";
 
 /** The connections of a listener. */
 export interface Http1Connections {
@@ -17,17 +17,17 @@ export interface Http1Connections {
    * Called when the bytes of a connection cannot be parsed. Stops reading, and calls `then` once the earlier requests have been
    * answered. Further calls before that are ignored.
    */
-  readonly afterAnswers: (socket: Socket, then: () => void) => void;
+  readonly afterResponses: (socket: Socket, then: () => void) => void;
   /**
    * Returns whether the last request was answered before it had arrived completely, or with `connection: close`. Bytes that follow get
    * no response.
    */
-  readonly isAnsweredEarly: (socket: Socket) => boolean;
+  readonly hasRespondedEarly: (socket: Socket) => boolean;
   /**
    * Called when a response is sent before its request has arrived completely. If the connection ends with it, the client is given time
    * to read the response.
    */
-  readonly answersEarly: (socket: Socket) => void;
+  readonly respondsEarly: (socket: Socket) => void;
   /** Closes a connection whose client may still be sending. */
   readonly linger: (socket: Socket) => void;
   /**
@@ -37,7 +37,7 @@ export interface Http1Connections {
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-interface Connection extends Placed {
+interface Connection extends ListItem {
   readonly socket: Socket;
   /** The number of requests that have not been answered completely. */
   waiting: number;
@@ -60,8 +60,8 @@ interface Connection extends Placed {
 }
 
 /** The property of a socket that holds its connection. */
-const carried = Symbol("connection");
-type Carrying = Socket & { [carried]?: Connection | undefined };
+const attached = Symbol("connection");
+type WithConnection = Socket & { [attached]?: Connection | undefined };
 
 /**
  * A client that writes in the moment in which we close would lose its request. Therefore only quiet connections are closed; they must
@@ -73,7 +73,7 @@ const lookMilliseconds = 20;
 
 /** Opens an empty set of connections. */
 export function openHttp1Connections(): Http1Connections {
-  const open = new UnderWay<Connection>();
+  const open = new InProgressList<Connection>();
   let whenEmpty: (() => void) | undefined;
 
   const closeQuiet = (quiet: number): void => {
@@ -88,19 +88,19 @@ export function openHttp1Connections(): Http1Connections {
       } else if (isIdle(connection) && now - connection.quietSince >= quiet) closeIfStillQuiet(connection);
     }
   };
-  const release = (socket: Carrying): void => {
-    const connection = socket[carried];
+  const release = (socket: WithConnection): void => {
+    const connection = socket[attached];
     if (connection !== undefined) open.remove(connection);
-    socket[carried] = undefined;
+    socket[attached] = undefined;
     if (open.size === 0) whenEmpty?.();
   };
-  const lingerOn = (socket: Carrying): void => {
-    const connection = socket[carried];
+  const lingerOn = (socket: WithConnection): void => {
+    const connection = socket[attached];
     if (connection !== undefined) connection.isLingering = true;
     linger(socket);
   };
   return {
-    add: (socket: Carrying) => {
+    add: (socket: WithConnection) => {
       const quietSince = performance.now();
       const connection: Connection = {
         socket,
@@ -112,42 +112,43 @@ export function openHttp1Connections(): Http1Connections {
         isOver: false,
         isLingering: false,
         last: undefined,
-        place: nowhere,
+        index: notListed,
       };
       open.add(connection);
-      socket[carried] = connection;
+      socket[attached] = connection;
       socket.on("close", () => release(socket));
     },
     release,
-    afterAnswers: (socket: Carrying, then) => {
-      const connection = socket[carried];
-      if (connection === undefined || !socket.writable || !isOwed(connection)) return then();
+    afterResponses: (socket: WithConnection, then) => {
+      const connection = socket[attached];
+      if (connection === undefined || !socket.writable || !awaitsResponse(connection)) return then();
       connection.afterwards ??= then;
       socket.pause();
     },
-    isAnsweredEarly: (socket: Carrying) => {
-      const connection = socket[carried];
+    hasRespondedEarly: (socket: WithConnection) => {
+      const connection = socket[attached];
       return (
-        connection !== undefined && (connection.isLingering || connection.isOver || saysClose(connection) || isAnsweredInPart(connection))
+        connection !== undefined &&
+        (connection.isLingering || connection.isOver || saysClose(connection) || hasRespondedBeforeEnd(connection))
       );
     },
-    answersEarly: (socket: Carrying) => {
+    respondsEarly: (socket: WithConnection) => {
       // Node calls `destroySoon` when the last response of a connection has been sent.
       socket.destroySoon = () => {
         Reflect.deleteProperty(socket, "destroySoon");
-        if (socket[carried]?.last?.request.complete === false) lingerOn(socket);
+        if (socket[attached]?.last?.request.complete === false) lingerOn(socket);
         else socket.destroySoon();
       };
     },
     linger: lingerOn,
     begin: (request, response) => {
-      const { [carried]: connection }: Carrying = request.socket;
+      const { [attached]: connection }: WithConnection = request.socket;
       if (connection === undefined) return;
       connection.last = { request, response };
       connection.waiting += 1;
     },
-    end: (socket: Carrying) => {
-      const connection = socket[carried];
+    end: (socket: WithConnection) => {
+      const connection = socket[attached];
       if (connection === undefined) return;
       connection.isOver ||= saysClose(connection);
       if (connection.last?.request.complete === true) connection.last = undefined;
@@ -155,7 +156,7 @@ export function openHttp1Connections(): Http1Connections {
       connection.settled = socket.bytesRead;
       connection.quietSince = performance.now();
       const { afterwards } = connection;
-      if (afterwards === undefined || isOwed(connection)) return;
+      if (afterwards === undefined || awaitsResponse(connection)) return;
       connection.afterwards = undefined;
       afterwards();
     },
@@ -178,7 +179,7 @@ export function openHttp1Connections(): Http1Connections {
 const isIdle = ({ socket, waiting, settled }: Connection): boolean => waiting === 0 && socket.bytesRead === settled;
 
 /** Returns whether a response is still due. A request that will never arrive completely, and has no response yet, does not count. */
-function isOwed({ waiting, last }: Connection): boolean {
+function awaitsResponse({ waiting, last }: Connection): boolean {
   const isUnanswerable = last !== undefined && !last.request.complete && !last.response.writableEnded;
   return waiting > (isUnanswerable ? 1 : 0);
 }
@@ -190,7 +191,7 @@ function saysClose({ last }: Connection): boolean {
 }
 
 /** Returns whether the last request was answered before it had arrived completely. Bytes that arrive are then still a part of it. */
-const isAnsweredInPart = ({ last }: Connection): boolean => last?.response.writableEnded === true && !last.request.complete;
+const hasRespondedBeforeEnd = ({ last }: Connection): boolean => last?.response.writableEnded === true && !last.request.complete;
 
 /** Timers run before sockets are read. Two turns of the event loop let the bytes that have arrived be read first. */
 function closeIfStillQuiet(connection: Connection): void {

@@ -1,15 +1,15 @@
 /** Tracks HTTP/2 sessions: limits their setup and their age, and closes them without losing a call. */
 import type { ServerHttp2Session } from "node:http2";
 import type { Duplex } from "node:stream";
-import { openSilence } from "./silence.ts";
+import { openHttp2Pings } from "./http2-pings.ts";
 
-/** The stream below a session: a socket, or the plain side of a TLS socket. */
-export type Stood = Duplex & { readonly bytesRead: number };
+/** The stream below a session: a socket, or the cleartext stream of a TLS socket. */
+export type SessionStream = Duplex & { readonly bytesRead: number };
 
 /** The sessions of one or more listeners. */
 export interface Http2Sessions {
   /** Adds a session, with the stream below it: our own frames can be written there between those of Node. */
-  readonly add: (session: ServerHttp2Session, socket: Stood) => void;
+  readonly add: (session: ServerHttp2Session, socket: SessionStream) => void;
   /**
    * Sends every client a GOAWAY, answers the streams that were opened by then, and resolves when all sessions are closed or have been
    * destroyed after `milliseconds`.
@@ -32,14 +32,14 @@ export interface Http2SessionOptions {
  * opened so far will be answered. Node's own `goaway` cannot be used, because Node then ignores all streams that arrive later,
  * including those already on their way.
  */
-const shutdownNotice = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
+const gracefulGoaway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 
 /** How many milliseconds a client may take to answer the ping after the GOAWAY, and to close its side in the end. */
-const patience = 2000;
+const clientTimeout = 2000;
 
 /** Opens an empty set of sessions. */
 export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Http2SessionOptions): Http2Sessions {
-  const silence = openSilence(lookMilliseconds);
+  const pings = openHttp2Pings(lookMilliseconds);
   const open = new Map<ServerHttp2Session, Duplex>();
   const leaving = new WeakSet<ServerHttp2Session>();
   let whenEmpty: (() => void) | undefined;
@@ -54,13 +54,13 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
       session.close();
       // A session is destroyed when its last stream has ended, but its socket stays open until the client closes it, which may never
       // happen.
-      const look = setInterval(() => session.destroyed && socket.destroy(), patience).unref();
+      const look = setInterval(() => session.destroyed && socket.destroy(), clientTimeout).unref();
       session.on("close", () => clearInterval(look));
     };
-    const late = setTimeout(finish, patience);
+    const late = setTimeout(finish, clientTimeout);
     const notify = (): void => {
       if (session.destroyed || session.closed) return;
-      if (socket.writable) socket.write(shutdownNotice);
+      if (socket.writable) socket.write(gracefulGoaway);
       // The answer to the ping arrives after all streams that the client opened before it read the GOAWAY.
       if (!session.ping(finish)) finish();
     };
@@ -72,7 +72,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
   return {
     add: (session, socket) => {
       open.set(session, socket);
-      silence.add(session, socket);
+      pings.add(session, socket);
       // If a client breaks off right after the TLS handshake, pending writes never finish, and Node waits for them: the session then
       // keeps its socket even when it is destroyed. The only sign of it is the end of the client's side.
       const giveUp = (): void => {
@@ -82,7 +82,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
       let setup = setupTimeout === 0 ? undefined : setTimeout(giveUp, setupTimeout);
       const ended = (): void => {
         clearTimeout(setup);
-        setup = setTimeout(giveUp, patience);
+        setup = setTimeout(giveUp, clientTimeout);
       };
       socket.once("end", ended);
       session.once("remoteSettings", () => {
@@ -102,7 +102,7 @@ export function openHttp2Sessions({ maxAge, setupTimeout, lookMilliseconds }: Ht
     },
     close: async (milliseconds) => {
       closing = true;
-      silence.close();
+      pings.close();
       if (open.size === 0) return;
       const empty = new Promise<void>((resolve) => (whenEmpty = resolve));
       for (const [session, socket] of open) leave(session, socket);

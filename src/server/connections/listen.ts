@@ -12,8 +12,8 @@ export interface Listener {
   readonly address: Address;
   /** The permissions of a Unix socket file. */
   readonly fileMode: number;
-  /** Set when several of our processes listen at this address; `makeRoom` has then been called once for all of them. */
-  readonly takesTurns?: boolean;
+  /** Set when several of our processes listen at this address; `removeStaleSocket` has then been called once for all of them. */
+  readonly isShared?: boolean;
 }
 
 /** How many connections the kernel queues until we accept them. */
@@ -34,8 +34,8 @@ const reasons: { readonly [code: string]: string } = {
 
 /** Listens, and returns the address in use; for port 0, with the port that the system chose. Rejects with a refusal when that fails. */
 export async function listen(server: Server, listener: Listener): Promise<Address> {
-  const { address, takesTurns = false } = listener;
-  if (!takesTurns) await makeRoom(listener);
+  const { address, isShared = false } = listener;
+  if (!isShared) await removeStaleSocket(listener);
   await new Promise<void>((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException): void => reject(cannotListen(listener, error.code ?? error.message));
     server.once("error", failed);
@@ -70,7 +70,7 @@ function setMode(path: string, listener: Listener): void {
 }
 
 /** Removes a socket file that a dead process left behind. Rejects with a refusal when the path cannot be used. */
-export async function makeRoom(listener: Listener): Promise<void> {
+export async function removeStaleSocket(listener: Listener): Promise<void> {
   if (listener.address.kind !== "unix") return;
   const { path } = listener.address;
   const length = Buffer.byteLength(path);

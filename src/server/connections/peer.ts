@@ -9,21 +9,21 @@ export interface Socketlike {
 }
 
 /** The property of a socket that caches its peer, which never changes and is asked for often. */
-const carried = Symbol("peer");
-type Carrying = Socketlike & { [carried]?: string };
+const cachedPeer = Symbol("peer");
+type WithPeer = Socketlike & { [cachedPeer]?: string };
 
 /** Records the peer of a new connection: once it is closed, its address is no longer available. */
-export function meet(socket: Carrying, listener: Server): void {
+export function recordPeer(socket: WithPeer, listener: Server): void {
   // `listener.address()` is a system call, so it is used only for sockets without a remote address.
-  socket[carried] = printPeer(socket) ?? (typeof listener.address() === "string" ? "unix" : "unknown");
+  socket[cachedPeer] = printPeer(socket) ?? (typeof listener.address() === "string" ? "unix" : "unknown");
 }
 
 /**
- * Returns the client's address and port; `unix` for a Unix socket, which has none; `unknown` when the client was gone before `meet` was
+ * Returns the client's address and port; `unix` for a Unix socket, which has none; `unknown` when the client was gone before `recordPeer` was
  * called.
  */
-export function peerOf(socket: Carrying): string {
-  return (socket[carried] ??= printPeer(socket) ?? "unknown");
+export function peerOf(socket: WithPeer): string {
+  return (socket[cachedPeer] ??= printPeer(socket) ?? "unknown");
 }
 
 function printPeer({ remoteAddress, remotePort }: Socketlike): string | undefined {

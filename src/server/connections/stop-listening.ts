@@ -8,25 +8,25 @@ const lookMilliseconds = 2;
 const share = 1 / 4;
 
 /** Other processes that listen at the same address. */
-export interface Sharing {
+export interface SharedAddress {
   /** Whether other processes keep accepting connections there. */
-  readonly othersGoOn: boolean;
+  readonly othersContinue: boolean;
   /** Resolves when the process that distributes connections has checked for new ones since the call. */
-  readonly looked: () => Promise<unknown>;
+  readonly polled: () => Promise<unknown>;
 }
 
 /**
  * Stops listening and leaves every connection open. The kernel completes connections before we accept them; closing the listener resets
  * those that were not accepted yet, whatever their clients have sent. Therefore it is closed at a moment at which none is waiting.
  */
-export async function stopListening(server: Server, milliseconds: number, sharing?: Sharing): Promise<void> {
+export async function stopListening(server: Server, milliseconds: number, sharing?: SharedAddress): Promise<void> {
   if (!server.listening) return;
-  if (sharing?.othersGoOn !== true) await untilQuiet(server, milliseconds, sharing?.looked);
+  if (sharing?.othersContinue !== true) await untilQuiet(server, milliseconds, sharing?.polled);
   // `http.Server.close` would also close idle keep-alive connections.
   Server.prototype.close.call(server);
 }
 
-async function untilQuiet(server: Server, milliseconds: number, looked: Sharing["looked"] | undefined): Promise<void> {
+async function untilQuiet(server: Server, milliseconds: number, polled: SharedAddress["polled"] | undefined): Promise<void> {
   let taken = 0;
   const count = (): void => void (taken += 1);
   server.on("connection", count);
@@ -36,7 +36,7 @@ async function untilQuiet(server: Server, milliseconds: number, looked: Sharing[
     await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
     // Between a timer and `setImmediate` the event loop polls the sockets: a waiting connection is accepted then.
     await new Promise((resolve) => setImmediate(resolve));
-    await looked?.();
+    await polled?.();
     quiet = taken === before ? quiet + 1 : 0;
   }
   server.off("connection", count);

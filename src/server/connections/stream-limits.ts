@@ -1,7 +1,7 @@
 /** Timeouts of gRPC streams: cuts off a request that does not end, and a response that nobody reads. */
 import { constants, type ServerHttp2Stream } from "node:http2";
 import type { ExchangeLimits } from "./exchanges.ts";
-import { nowhere, type Placed, UnderWay } from "./under-way.ts";
+import { notListed, type ListItem, InProgressList } from "./in-progress-list.ts";
 
 /** The streams in progress. */
 export interface StreamLimits {
@@ -10,7 +10,7 @@ export interface StreamLimits {
   readonly close: () => void;
 }
 
-interface Watched extends Placed {
+interface Watched extends ListItem {
   readonly stream: ServerHttp2Stream;
   readonly began: number;
   /** Whether the client may keep sending requests on the stream for as long as it likes (reflection). */
@@ -22,7 +22,7 @@ interface Watched extends Placed {
 
 /** Opens an empty set of streams; a limit of 0 means none. */
 export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits): StreamLimits {
-  const open = new UnderWay<Watched>();
+  const open = new InProgressList<Watched>();
 
   const isLate = (watched: Watched, now: number): boolean => {
     const { stream } = watched;
@@ -43,7 +43,7 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
     add: (stream, path) => {
       const now = performance.now();
       const converses = path?.startsWith("/grpc.reflection.") ?? false;
-      const watched: Watched = { stream, began: now, converses, waiting: 0, waitingSince: now, place: nowhere };
+      const watched: Watched = { stream, began: now, converses, waiting: 0, waitingSince: now, index: notListed };
       open.add(watched);
       stream.once("close", () => open.remove(watched));
     },

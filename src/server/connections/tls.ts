@@ -3,7 +3,7 @@ import type { SecureContextOptions, Server as TlsServer } from "node:tls";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { messageOf, refusal } from "../../refusal.ts";
-import { tellTurnedAway, type HandshakeFailed } from "./turned-away.ts";
+import { logRejectedCertificates, type HandshakeFailed } from "./rejected-certificates.ts";
 import { begins, expires, pipesAmong, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in use. */
@@ -97,13 +97,13 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   return {
     current: () => pair,
     watch: (changed) => void watchers.add(changed),
-    handshakeFailed: tellTurnedAway(log),
+    handshakeFailed: logRejectedCertificates(log),
     close: () => clearInterval(timer),
   };
 }
 
 /** Throws a refusal where several processes would read the same pipe, each for itself. */
-export function refuseOneReader(config: TlsConfig): void {
+export function refuseSharedPipes(config: TlsConfig): void {
   const files = filesOf(config);
   if (files === undefined) return;
   for (const { called, setting } of pipesAmong(files))
@@ -132,7 +132,7 @@ export function serverOptions(
 }
 
 /** Updates a listener whenever the key pair changes, and reports failed handshakes. Open connections keep theirs. */
-export function follow(tls: Tls, listener: TlsServer): void {
+export function updateOnChange(tls: Tls, listener: TlsServer): void {
   listener.on("tlsClientError", tls.handshakeFailed);
   tls.watch((pair) => listener.setSecureContext(contextOptions(pair)));
 }

@@ -9,7 +9,7 @@ import type { TakeStream } from "./grpc-fast-path.ts";
 import { peerHeader } from "./grpc-headers.ts";
 import type { Http2Sessions } from "../connections/http2-sessions.ts";
 import { peerOf } from "../connections/peer.ts";
-import { plainSide } from "../connections/plain-side.ts";
+import { cleartextStream } from "../connections/cleartext-stream.ts";
 import type { StreamLimits } from "../connections/stream-limits.ts";
 import type { UnreadResponses } from "../unread-responses.ts";
 
@@ -74,7 +74,7 @@ export function openDoor(
   return (socket) => {
     socket.on("error", () => socket.destroy());
     entering = socket;
-    injector.injectConnection(socket instanceof TLSSocket ? plainSide(socket) : socket);
+    injector.injectConnection(socket instanceof TLSSocket ? cleartextStream(socket) : socket);
     entering = undefined;
   };
 }

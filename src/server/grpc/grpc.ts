@@ -14,13 +14,13 @@ import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
-import { meet } from "../connections/peer.ts";
+import { recordPeer } from "../connections/peer.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import { addReflection, type Reflections } from "./reflection.ts";
 import type { Service } from "../service.ts";
-import { stopListening, type Sharing } from "../connections/stop-listening.ts";
+import { stopListening, type SharedAddress } from "../connections/stop-listening.ts";
 import { openStreamLimits } from "../connections/stream-limits.ts";
-import { follow, serverOptions, type Tls } from "../connections/tls.ts";
+import { updateOnChange, serverOptions, type Tls } from "../connections/tls.ts";
 import type { UnreadResponses } from "../unread-responses.ts";
 
 /** The gRPC server, ready to listen. */
@@ -30,7 +30,7 @@ export interface GrpcTransport {
   /** Returns a function that accepts HTTP/2 connections of another listener; their streams that are not gRPC go to `others`. */
   readonly openDoor: (others: (...stream: NewStream) => void) => LetIn;
   /** Stops accepting connections. */
-  readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
+  readonly stopListening: (milliseconds: number, sharing: SharedAddress) => Promise<void>;
   /** Stops accepting connections, answers the calls that have been sent, and closes what is left after `milliseconds`. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
@@ -108,7 +108,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
 
 function openListener(letIn: LetIn, setupTimeout: number, tls: Tls | undefined): NetServer {
   const take = (socket: Socket): void => {
-    meet(socket, listener);
+    recordPeer(socket, listener);
     letIn(socket);
   };
   const listener = tls === undefined ? createServer({ ...keepAlive, noDelay: true }, take) : openTlsListener(take, setupTimeout, tls);
@@ -122,6 +122,6 @@ function openTlsListener(take: LetIn, setupTimeout: number, tls: Tls): NetServer
     else socket.destroy();
   });
   listener.on("tlsClientError", (_error, socket) => socket.destroy());
-  follow(tls, listener);
+  updateOnChange(tls, listener);
   return listener;
 }

@@ -4,11 +4,11 @@ import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Config } from "../../config/settings.ts";
 import { invariant } from "../../../runtime/cel/error.ts";
-import { handOver } from "../connections/first-bytes.ts";
+import { detectProtocol } from "../connections/detect-protocol.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
-import { meet } from "../connections/peer.ts";
-import { keepWhilePaused } from "../connections/paused.ts";
-import { follow, serverOptions, type Tls } from "../connections/tls.ts";
+import { recordPeer } from "../connections/peer.ts";
+import { bufferWhilePaused } from "../connections/buffer-while-paused.ts";
+import { updateOnChange, serverOptions, type Tls } from "../connections/tls.ts";
 
 /** The settings that are read here. */
 export type HttpListenerConfig = Pick<
@@ -42,9 +42,9 @@ export function openHttpListener(
     const server = createServer(limits, handler);
     const http1 = takeOver(server, "connection");
     server.on("connection", (socket: Socket) => {
-      meet(socket, server);
+      recordPeer(socket, server);
       takers.added(socket);
-      handOver(socket, config["server.advanced.http.readHeaderTimeout"], { http1, http2: takers.http2 });
+      detectProtocol(socket, config["server.advanced.http.readHeaderTimeout"], { http1, http2: takers.http2 });
     });
     return server;
   }
@@ -61,15 +61,15 @@ export function openHttpListener(
   );
   const http1 = takeOver(server, "secureConnection");
   server.on("secureConnection", (socket) => {
-    meet(socket, server);
+    recordPeer(socket, server);
     takers.added(socket);
     if (socket.alpnProtocol === "h2") takers.http2(socket);
     else {
       http1(socket);
-      keepWhilePaused(socket);
+      bufferWhilePaused(socket);
     }
   });
-  follow(tls, server);
+  updateOnChange(tls, server);
   return server;
 }
 

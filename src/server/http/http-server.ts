@@ -61,7 +61,7 @@ export function openServer(
     const { socket } = request;
     connections.begin(request, response);
     response.on("close", () => connections.end(socket));
-    connections.answersEarly(socket); // A client that did not wait for `100 Continue` is still sending its body.
+    connections.respondsEarly(socket); // A client that did not wait for `100 Continue` is still sending its body.
     answerExpectation(request, response);
   });
 }

@@ -20,7 +20,7 @@ import { openServer } from "./http-server.ts";
 import { ambiguityOf, isDisguised, isHttp2 } from "./http-strict.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import type { Service } from "../service.ts";
-import { stopListening, type Sharing } from "../connections/stop-listening.ts";
+import { stopListening, type SharedAddress } from "../connections/stop-listening.ts";
 import type { Tls } from "../connections/tls.ts";
 import type { UnreadResponses } from "../unread-responses.ts";
 
@@ -29,7 +29,7 @@ export interface HttpTransport {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
   /** Stops accepting connections. */
-  readonly stopListening: (milliseconds: number, sharing: Sharing) => Promise<void>;
+  readonly stopListening: (milliseconds: number, sharing: SharedAddress) => Promise<void>;
   /** Stops accepting connections, answers the requests that have been sent, and closes what is left after `milliseconds`. */
   readonly close: (milliseconds: number) => Promise<void>;
 }
@@ -68,8 +68,8 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void fail(error, request, reply),
     clientErrorHandler: (error, socket) =>
-      connections.afterAnswers(socket, () => {
-        if (connections.isAnsweredEarly(socket)) socket.destroySoon();
+      connections.afterResponses(socket, () => {
+        if (connections.hasRespondedEarly(socket)) socket.destroySoon();
         else answerClientError(error, socket, connections.linger);
       }),
     serverFactory: (handler) => openServer(config, handler, { connections, exchanges, fastPath, grpc, unread, tls }),
@@ -108,7 +108,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
     if (isHttp2(request.raw)) reply.removeHeader("connection"); // HTTP/2 has no such thing
     else {
       if (draining) reply.header("connection", "close");
-      if (!request.raw.complete) connections.answersEarly(request.raw.socket);
+      if (!request.raw.complete) connections.respondsEarly(request.raw.socket);
     }
     const exchange = exchanges.of(request.raw);
     if (exchange !== undefined) {

@@ -20,7 +20,7 @@ export function listenersOf(config: Config): { readonly http: Listener; readonly
 }
 
 /** Logs the addresses. */
-export function sayAddresses({ grpc, http }: Addresses, log: Log): void {
+export function logAddresses({ grpc, http }: Addresses, log: Log): void {
   log.info(`gRPC is served at ${printAddress(grpc)}`);
   log.info(`HTTP is served at ${printAddress(http)}`);
 }

@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import { compileWorkOf } from "../../compile/compile-work.ts";
 import { openLive } from "../../live.ts";
 import { logOf, type Log } from "../../observe/log.ts";
-import { sayAddresses, type Addresses } from "./addresses.ts";
+import { logAddresses, type Addresses } from "./addresses.ts";
 import { openAnswering } from "./answering.ts";
 import { openClosing } from "./closing.ts";
 
@@ -31,7 +31,7 @@ export async function startServer(config: Config, parentLog: Log, environment: E
     closing.add(live.close);
     const transports = await openTransports({ live });
     const addresses = await transports.listen();
-    sayAddresses(addresses, log);
+    logAddresses(addresses, log);
     transports.serve();
     return {
       ...addresses,

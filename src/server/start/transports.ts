@@ -13,18 +13,18 @@ import { preloadDescriptors } from "../grpc/preload-descriptors.ts";
 import { openHealth } from "../health.ts";
 import { openHttp, type HttpOptions } from "../http/http.ts";
 import { openService } from "../service.ts";
-import type { Sharing } from "../connections/stop-listening.ts";
+import type { SharedAddress } from "../connections/stop-listening.ts";
 import type { Tls } from "../connections/tls.ts";
 import { openUnreadResponses } from "../unread-responses.ts";
 
 /** The transports. */
 export interface Transports {
-  /** Listens at both addresses. `takesTurns`: other processes listen there too, and `makeRoom` has been called for all. */
-  readonly listen: (takesTurns?: boolean) => Promise<Addresses>;
+  /** Listens at both addresses. `isShared`: other processes listen there too, and `removeStaleSocket` has been called for all. */
+  readonly listen: (isShared?: boolean) => Promise<Addresses>;
   /** Sets health to SERVING. */
   readonly serve: () => void;
   /** Sets health to NOT_SERVING and stops accepting connections, where other processes listen too. */
-  readonly stopListening: (sharing: Sharing) => Promise<void>;
+  readonly stopListening: (sharing: SharedAddress) => Promise<void>;
   /** Stops accepting connections, and finishes requests in progress, within `server.shutdownTimeout`. */
   readonly drain: () => Promise<void>;
 }
@@ -56,9 +56,9 @@ export async function openTransports(config: Config, options: TransportsOptions,
   closing.add(() => http.close(0));
   const listeners = listenersOf(config);
   return {
-    listen: async (takesTurns = false) => {
-      const grpcAddress = await grpc.listen({ ...listeners.grpc, takesTurns });
-      return { grpc: grpcAddress, http: await http.listen({ ...listeners.http, takesTurns }) };
+    listen: async (isShared = false) => {
+      const grpcAddress = await grpc.listen({ ...listeners.grpc, isShared });
+      return { grpc: grpcAddress, http: await http.listen({ ...listeners.http, isShared }) };
     },
     serve: () => {
       collectYoungAlone();

@@ -1,15 +1,15 @@
 /** What is under way can be taken in and let go in any order, and nobody is lost. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nowhere, UnderWay } from "../../src/server/connections/under-way.ts";
+import { notListed, InProgressList } from "../../src/server/connections/in-progress-list.ts";
 
 interface Named {
   readonly name: string;
-  place: number;
+  index: number;
 }
 
-const named = (name: string): Named => ({ name, place: nowhere });
-const names = (list: UnderWay<Named>): readonly string[] =>
+const named = (name: string): Named => ({ name, index: notListed });
+const names = (list: InProgressList<Named>): readonly string[] =>
   list
     .all()
     .map(({ name }) => name)
@@ -25,7 +25,7 @@ const cases: readonly { readonly what: string; readonly let: string; readonly le
 ];
 
 test.each(cases)("of a, b and c lets $what go", ({ let: gone, left }) => {
-  const list = new UnderWay<Named>();
+  const list = new InProgressList<Named>();
   const all = new Map([..."abc"].map((name) => [name, named(name)]));
   for (const each of all.values()) list.add(each);
   const answers = [...gone].map((name) => list.remove(all.get(name) ?? named(name)));
@@ -36,7 +36,7 @@ test.each(cases)("of a, b and c lets $what go", ({ let: gone, left }) => {
 });
 
 test("who was never taken in cannot be let go", () => {
-  const list = new UnderWay<Named>();
+  const list = new InProgressList<Named>();
   list.add(named("a"));
   expect(list.remove(named("b"))).toBe(false);
   expect(names(list)).toStrictEqual(["a"]);
@@ -46,7 +46,7 @@ test("it holds what a set would hold", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(9)), (turns) => {
       const all = Array.from({ length: 10 }, (_, at) => named(String(at)));
-      const list = new UnderWay<Named>();
+      const list = new InProgressList<Named>();
       const judge = new Set<Named>();
       for (const turn of turns) {
         const each = all[turn];

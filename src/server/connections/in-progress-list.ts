@@ -6,15 +6,15 @@
  */
 
 /** An item of such a list; `place` is its index, and belongs to the list. */
-export interface Placed {
-  place: number;
+export interface ListItem {
+  index: number;
 }
 
 /** The `place` of an item that is in no list. */
-export const nowhere = -1;
+export const notListed = -1;
 
 /** An unordered list from which items are removed in constant time. */
-export class UnderWay<Item extends Placed> {
+export class InProgressList<Item extends ListItem> {
   readonly #items: Item[] = [];
 
   /** The number of items. */
@@ -24,18 +24,18 @@ export class UnderWay<Item extends Placed> {
 
   /** Adds an item that is in no list. */
   add(item: Item): void {
-    item.place = this.#items.push(item) - 1;
+    item.index = this.#items.push(item) - 1;
   }
 
   /** Removes an item; returns false if it was not in the list. */
   remove(item: Item): boolean {
-    if (item.place === nowhere) return false;
+    if (item.index === notListed) return false;
     const last = this.#items.pop();
     if (last !== undefined && last !== item) {
-      this.#items[item.place] = last;
-      last.place = item.place;
+      this.#items[item.index] = last;
+      last.index = item.index;
     }
-    item.place = nowhere;
+    item.index = notListed;
     return true;
   }
 

@@ -6,6 +6,6 @@ import type { Socket } from "node:net";
  * and while the parser reads from the socket's handle directly, that data reaches the parser anyway and is rejected or lost. A `data`
  * listener makes the parser read from the stream instead, which buffers the data.
  */
-export function keepWhilePaused(socket: Socket): void {
+export function bufferWhilePaused(socket: Socket): void {
   socket.on("data", () => undefined);
 }

@@ -1,13 +1,13 @@
-/** The plain side of a TLS connection as a stream of its own, so that more than one writer can write to it, a whole frame at a time. */
+/** The cleartext side of a TLS connection as a stream of its own, so that more than one writer can write to it, a whole frame at a time. */
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 
 /**
- * Returns the plain side. Given the TLS socket itself, Node's HTTP/2 would write to its native handle, and no other writer could write
+ * Returns the cleartext stream. Given the TLS socket itself, Node's HTTP/2 would write to its native handle, and no other writer could write
  * between its frames.
  */
-export function plainSide(socket: TLSSocket): Duplex {
-  const plain = new Duplex({
+export function cleartextStream(socket: TLSSocket): Duplex {
+  const cleartext = new Duplex({
     read: () => void socket.resume(),
     write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
     writev: (chunks, done) => {
@@ -22,9 +22,9 @@ export function plainSide(socket: TLSSocket): Duplex {
     },
   });
   socket.on("data", (part: Buffer) => {
-    if (!plain.push(part)) socket.pause();
+    if (!cleartext.push(part)) socket.pause();
   });
-  socket.on("end", () => void plain.push(null));
-  socket.on("error", () => void plain.destroy()).on("close", () => void plain.destroy());
-  return plain;
+  socket.on("end", () => void cleartext.push(null));
+  socket.on("error", () => void cleartext.destroy()).on("close", () => void cleartext.destroy());
+  return cleartext;
 }
