@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../compiler/index.ts";
-import { openCompileMemory } from "../compiler/memory.ts";
+import { openCompileCache } from "../compiler/cache.ts";
 import { isPolicyPath } from "../compiler/policy/paths.ts";
 import type { Source } from "../compiler/source.ts";
 import { invariant } from "../runtime/cel/error.ts";
@@ -54,8 +54,8 @@ function measure(folder: string): Costs {
   const started = processMilliseconds();
   const sources = readSources(folder);
   const read = processMilliseconds();
-  const memory = openCompileMemory();
-  let compilation = compile(sources, { digest, memory });
+  const cache = openCompileCache();
+  let compilation = compile(sources, { digest, cache });
   invariant(compilation.compiled !== undefined, `the workload compiles: ${compilation.diagnostics[0]?.message}`);
   const compiled = processMilliseconds();
   const realm = openRealm(realmTexts());
@@ -75,7 +75,7 @@ function measure(folder: string): Costs {
     current[at] = { ...before, text: edited(before.text, change) };
     const begin = processMilliseconds();
     const beginThread = threadMilliseconds();
-    const next = compile(current, { digest, memory });
+    const next = compile(current, { digest, cache });
     invariant(next.compiled !== undefined && compilation.compiled !== undefined, "the changed policies compile");
     const text = JSON.stringify(bundleChange(compilation.compiled.bundle, next.compiled.bundle));
     const middleThread = threadMilliseconds();

@@ -6,14 +6,14 @@ import type { Module } from "./emit/module.ts";
 import { checkSchemas, type SchemaCheck } from "./link/check-schemas.ts";
 import { link } from "./link/link.ts";
 import type { PolicySet } from "./link/policy-set.ts";
-import { openCompileMemory, readOnce, type CompileMemory } from "./memory.ts";
+import { openCompileCache, readOnce, type CompileCache } from "./cache.ts";
 import { packAgain } from "./pack.ts";
 import type { PolicyDocument } from "./policy/document.ts";
-import { compileWhole, recompile, tableOf } from "./recompile/recompile.ts";
+import { emitSet, recompile, tableOf } from "./recompile/recompile.ts";
 import type { Source } from "./source.ts";
 import type { DecisionTable } from "./table/table.ts";
 import { validate } from "./validate/index.ts";
-import type { Whole } from "./recompile/whole.ts";
+import type { CompiledSet } from "./recompile/compiled-set.ts";
 
 /** Dependencies and options of a compilation. */
 export interface CompileOptions {
@@ -27,7 +27,7 @@ export interface CompileOptions {
    * The cache. Passed from one compilation to the next, it makes a small change cheap; an unchanged source must be
    * the same object.
    */
-  readonly memory?: CompileMemory;
+  readonly cache?: CompileCache;
 }
 
 /** The result of a compilation: all diagnostics and, if none is an error, the result of each stage. */
@@ -50,23 +50,23 @@ export interface Compiled {
 
 /** Compiles the policies of one store. The result does not depend on the order of the sources (D42). */
 export function compile(sources: readonly Source[], options: CompileOptions): Compilation {
-  const { memory = openCompileMemory() } = options;
-  const { whole: before } = memory.last;
-  const again = before && recompile(before, sources, options, memory);
-  const { whole, diagnostics } = again === undefined ? compileAll(sources, options, memory) : { whole: again, diagnostics: again.warnings };
+  const { cache = openCompileCache() } = options;
+  const { compiled: before } = cache.last;
+  const again = before && recompile(before, sources, options, cache);
+  const { set, diagnostics } = again === undefined ? compileAll(sources, options, cache) : { set: again, diagnostics: again.warnings };
   // The last one that compiled is what the next change is one of, whatever was tried meanwhile.
-  if (whole !== undefined) memory.last.whole = whole;
+  if (set !== undefined) cache.last.compiled = set;
 
   const found: Diagnostic[] = [];
   if (options.schemas !== undefined)
-    checkSchemas(documentsOf(sources, memory), options.schemas, (diagnostic) => void found.push(diagnostic));
+    checkSchemas(documentsOf(sources, cache), options.schemas, (diagnostic) => void found.push(diagnostic));
   // Cached diagnostics are sorted already.
   const sorted = found.length === 0 && again !== undefined ? diagnostics : inOrder([...diagnostics, ...found]);
-  if (whole === undefined || found.some(isError)) return { diagnostics: sorted };
-  const { policySet, units, modules } = whole;
-  const packed = packAgain(modules, options, memory.last.packed);
-  memory.last.packed = packed;
-  const documents = (): readonly PolicyDocument[] => documentsOf(sources, memory);
+  if (set === undefined || found.some(isError)) return { diagnostics: sorted };
+  const { policySet, units, modules } = set;
+  const packed = packAgain(modules, options, cache.last.packed);
+  cache.last.packed = packed;
+  const documents = (): readonly PolicyDocument[] => documentsOf(sources, cache);
   return {
     diagnostics: sorted,
     compiled: {
@@ -84,23 +84,23 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
 function compileAll(
   sources: readonly Source[],
   options: CompileOptions,
-  memory: CompileMemory,
-): { readonly whole?: Whole; readonly diagnostics: readonly Diagnostic[] } {
+  cache: CompileCache,
+): { readonly set?: CompiledSet; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
 
   const documents: PolicyDocument[] = [];
   for (const source of sources) {
-    const read = readOnce(source, memory);
+    const read = readOnce(source, cache);
     read.diagnostics.forEach(report);
     if (read.document !== undefined) documents.push(read.document);
   }
-  const policySet = link(documents, report, memory.link);
+  const policySet = link(documents, report, cache.link);
   validate(documents, diagnostics, report);
   if (diagnostics.some(isError)) return { diagnostics };
-  return { whole: compileWhole(sources, policySet, inOrder(diagnostics), options, memory), diagnostics };
+  return { set: emitSet(sources, policySet, inOrder(diagnostics), options, cache), diagnostics };
 }
 
 // The order does not matter: linking sorts by path, and diagnostics are sorted at the end.
-const documentsOf = (sources: readonly Source[], memory: CompileMemory): readonly PolicyDocument[] =>
-  sources.flatMap((source) => readOnce(source, memory).document ?? []);
+const documentsOf = (sources: readonly Source[], cache: CompileCache): readonly PolicyDocument[] =>
+  sources.flatMap((source) => readOnce(source, cache).document ?? []);

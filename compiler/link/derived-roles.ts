@@ -6,26 +6,26 @@ import { setKey } from "../policy/names.ts";
 import type { Import } from "./imports.ts";
 import { expressionsOf, linkCondition, type Linker } from "./linker.ts";
 import type { DerivedRole } from "./policy-set.ts";
-import { checkVocabulary, reportUndefined, useOf } from "./use.ts";
-import { vocabularyOf } from "./vocabulary.ts";
+import { checkVariables, reportUndefined, definitionsUsedBy } from "./used-definitions.ts";
+import { buildSymbolTable } from "./symbol-table.ts";
 
 /**
  * Links every definition of a set with the set's own variables and constants. The importing policy cannot see these,
  * nor the set the importer's.
  */
 export function linkDerivedRoles(set: DerivedRolesDocument, linker: Linker): ReadonlyMap<string, DerivedRole> {
-  const vocabulary = vocabularyOf(set, linker);
-  checkVocabulary(vocabulary, linker);
+  const symbols = buildSymbolTable(set, linker);
+  checkVariables(symbols, linker);
   return new Map(
     set.definitions.map((definition) => {
       const expressions = expressionsOf(definition.condition);
-      for (const expression of expressions) reportUndefined(expression, vocabulary, linker);
+      for (const expression of expressions) reportUndefined(expression, symbols, linker);
       const condition = definition.condition && linkCondition(definition.condition, linker);
       const role: DerivedRole = {
         name: definition.name.value,
         origin: setKey("derived_roles", set.name.value),
-        parentRoles: swallow(definition.parentRoles),
-        ...useOf(expressions, vocabulary, linker),
+        parentRoles: collapseWildcard(definition.parentRoles),
+        ...definitionsUsedBy(expressions, symbols, linker),
         ...(condition && { condition }),
         span: definition.span,
       };
@@ -35,7 +35,7 @@ export function linkDerivedRoles(set: DerivedRolesDocument, linker: Linker): Rea
 }
 
 /** `*` includes every role, so it replaces the others. */
-export function swallow(roles: readonly Located<string>[]): readonly string[] {
+export function collapseWildcard(roles: readonly Located<string>[]): readonly string[] {
   const names = mapEach(roles, (role) => role.value);
   return names.includes("*") ? ["*"] : names;
 }

@@ -4,7 +4,7 @@ import type { PolicyDocument } from "../policy/document.ts";
 import { documentKey, nameOf } from "../policy/names.ts";
 
 /** The hint that a needed policy is disabled; that it is missing is a separate diagnostic. */
-export const disabledPolicy = (document: PolicyDocument): Diagnostic => ({
+export const disabledPolicyWarning = (document: PolicyDocument): Diagnostic => ({
   code: "disabled-policy",
   severity: "warning",
   span: document.head,

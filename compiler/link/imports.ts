@@ -2,7 +2,7 @@
 import { didYouMean } from "../nearest.ts";
 import { sanitise, setKey } from "../policy/names.ts";
 import type { Located } from "../policy/document.ts";
-import { disabledPolicy } from "./disabled.ts";
+import { disabledPolicyWarning } from "./disabled.ts";
 import type { Linker } from "./linker.ts";
 
 /** An imported set, and the position of the import. */
@@ -51,5 +51,5 @@ function reportUnknown(kind: Kind, name: Located<string>, sets: ReadonlyMap<stri
         ? (near.hint ?? `no file defines a set of ${noun} with this name`)
         : `\`${absent.source.path}\` defines them, but is disabled`,
   });
-  if (absent !== undefined) report(disabledPolicy(absent));
+  if (absent !== undefined) report(disabledPolicyWarning(absent));
 }

@@ -2,10 +2,10 @@
 import type { Report } from "../diagnostic.ts";
 import type { DerivedRolesDocument, ExportConstantsDocument, ExportVariablesDocument, PolicyDocument } from "../policy/document.ts";
 import { documentKey, sanitise } from "../policy/names.ts";
-import { disabledPolicy } from "./disabled.ts";
+import { disabledPolicyWarning } from "./disabled.ts";
 import { openCheck, once, type Linker } from "./linker.ts";
-import { openLinkMemory, type LinkMemory } from "./memory.ts";
-import { linkOne, type LinkedRoles, type Linking } from "./one.ts";
+import { openLinkCache, type LinkCache } from "./cache.ts";
+import { linkDocument, type LinkedRoles, type LinkState } from "./link-document.ts";
 import type { PolicySet } from "./policy-set.ts";
 import { reportConflictingPermissions } from "./scope-permissions.ts";
 import { reportMissingAncestors } from "./scope-tree.ts";
@@ -19,13 +19,13 @@ export interface LinkedSet extends PolicySet {
 
 /**
  * Links documents. The order of the argument does not matter: results and reports are ordered by path (D42). With the
- * memory of an earlier set, only what changed, or depends on a change, is linked again; `derivedRoles`, sets that are
+ * cache of an earlier set, only what changed, or depends on a change, is linked again; `derivedRoles`, sets that are
  * linked already, are used as they are.
  */
 export function link(
   documents: readonly PolicyDocument[],
   reportAgain: Report,
-  memory = openLinkMemory(),
+  cache = openLinkCache(),
   derivedRoles: LinkedSet["derivedRoles"] = new Map(),
 ): LinkedSet {
   const report = once(reportAgain);
@@ -34,34 +34,34 @@ export function link(
     report,
   );
   const unique = [...byKey.values()];
-  const linker = openLinker(documents, report, memory, unique);
+  const linker = openLinker(documents, report, cache, unique);
   for (const key of reportMissingAncestors(byKey, report)) {
     const absent = linker.disabled.get(key);
-    if (absent !== undefined) report(disabledPolicy(absent));
+    if (absent !== undefined) report(disabledPolicyWarning(absent));
   }
   reportConflictingPermissions(unique, report);
 
-  const linking: Linking = { linker, byKey, sets: new Map(derivedRoles) };
+  const state: LinkState = { linker, byKey, sets: new Map(derivedRoles) };
   const set: { readonly [K in keyof PolicySet]: PolicySet[K][number][] } = {
     resourcePolicies: [],
     principalPolicies: [],
     rolePolicies: [],
   };
   for (const document of unique) {
-    const linked = linkOne(document, linking);
+    const linked = linkDocument(document, state);
     if (linked?.kind === "resource") set.resourcePolicies.push(linked.policy);
     else if (linked?.kind === "principal") set.principalPolicies.push(linked.policy);
     else if (linked?.kind === "role") set.rolePolicies.push(linked.policy);
   }
-  for (const document of unique) checkUnimported(document, linking.sets, linker);
-  return { ...set, derivedRoles: linking.sets };
+  for (const document of unique) checkUnimported(document, state.sets, linker);
+  return { ...set, derivedRoles: state.sets };
 }
 
 /** Builds the linker; `unique` are the documents that count, with unique keys. */
 export function openLinker(
   documents: readonly PolicyDocument[],
   report: Report,
-  memory: LinkMemory = openLinkMemory(),
+  cache: LinkCache = openLinkCache(),
   unique: readonly PolicyDocument[] = documents.filter((document) => !document.isDisabled),
 ): Linker {
   const derivedRoles = new Map<string, DerivedRolesDocument>();
@@ -79,7 +79,7 @@ export function openLinker(
     exportVariables,
     exportConstants,
     disabled: new Map(disabled.map((document) => [documentKey(document), document])),
-    check: openCheck(memory, report),
-    memory,
+    check: openCheck(cache, report),
+    cache,
   };
 }

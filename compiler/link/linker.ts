@@ -14,9 +14,9 @@ import type {
   PolicyDocument,
 } from "../policy/document.ts";
 import { reportIssues } from "../policy/expression.ts";
-import type { Checked, Checking } from "./checked.ts";
+import type { CheckedExpression, ExpressionCheck } from "./checked-expression.ts";
 import type { Span } from "../source.ts";
-import type { LinkMemory } from "./memory.ts";
+import type { LinkCache } from "./cache.ts";
 import type { RuleOutput } from "./policy-set.ts";
 import { referencesOf, type References } from "./references.ts";
 
@@ -31,19 +31,19 @@ export interface Linker {
   /** Disabled policies, which count as absent, by key. */
   readonly disabled: ReadonlyMap<string, PolicyDocument>;
   /** Type-checks an expression, cached; undefined if it has errors (reported). */
-  readonly check: (expression: ExpressionNode) => Checked | undefined;
-  readonly memory: LinkMemory;
+  readonly check: (expression: ExpressionNode) => CheckedExpression | undefined;
+  readonly cache: LinkCache;
 }
 
 /** Returns the same linker with another report. */
-export const withReport = ({ derivedRoles, exportVariables, exportConstants, disabled, memory }: Linker, report: Report): Linker => ({
+export const withReport = ({ derivedRoles, exportVariables, exportConstants, disabled, cache }: Linker, report: Report): Linker => ({
   report,
   derivedRoles,
   exportVariables,
   exportConstants,
   disabled,
-  check: openCheck(memory, report),
-  memory,
+  check: openCheck(cache, report),
+  cache,
 });
 
 /** Returns a report that forwards each problem once. */
@@ -61,7 +61,7 @@ const identity = ({ code, span, source, message }: Diagnostic): string =>
 
 /** Returns the check function of a linker. The errors of an expression are reported each time it is requested. */
 export const openCheck =
-  ({ checked }: LinkMemory, report: Report): Linker["check"] =>
+  ({ checked }: LinkCache, report: Report): Linker["check"] =>
   (expression) => {
     const { tree, text } = expression;
     if (tree === undefined) return undefined;
@@ -71,16 +71,16 @@ export const openCheck =
     return known.checked;
   };
 
-function checkExpression(parsed: Expression, text: string): Checking {
+function checkExpression(parsed: Expression, text: string): ExpressionCheck {
   const { tree, issues } = check(parsed, policyEnvironment);
   const references = referencesOf(tree);
   return issues.length > 0 ? { issues, references } : { issues, references, checked: { compiled: { text, tree }, references } };
 }
 
 /** Returns the names an expression refers to, even if it has errors (reported); undefined if it could not be parsed. */
-export function referencesIn(expression: ExpressionNode, { check, memory }: Linker): References | undefined {
+export function referencesIn(expression: ExpressionNode, { check, cache }: Linker): References | undefined {
   const checked = check(expression);
-  return checked?.references ?? (expression.tree && memory.checked.get(expression.tree)?.references);
+  return checked?.references ?? (expression.tree && cache.checked.get(expression.tree)?.references);
 }
 
 /** Returns the expressions of a condition in source order. */

@@ -11,13 +11,13 @@ import type {
 } from "../policy/document.ts";
 import { eitherOf } from "../policy/schemas.ts";
 import { automaticActionName, automaticRuleName, nameOf, sanitise } from "../policy/names.ts";
-import { resolveDerivedRoles, swallow } from "./derived-roles.ts";
+import { resolveDerivedRoles, collapseWildcard } from "./derived-roles.ts";
 import { resolveImports } from "./imports.ts";
 import { expressionsOfRule, linkRuleParts, type Linker } from "./linker.ts";
 import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy, Rule, SchemaReference, Schemas } from "./policy-set.ts";
 import { defaultPermissions } from "./scope-permissions.ts";
-import { checkVocabulary, reportUndefined, useOf } from "./use.ts";
-import { vocabularyOf } from "./vocabulary.ts";
+import { checkVariables, reportUndefined, definitionsUsedBy } from "./used-definitions.ts";
+import { buildSymbolTable } from "./symbol-table.ts";
 
 /** Links a resource policy; `root` is the ancestor whose schemas are in effect. */
 export function linkResourcePolicy(
@@ -53,7 +53,7 @@ function linkRule(rule: RuleNode, number: number, linker: Linker): Rule {
   return {
     name: rule.name?.value ?? automaticRuleName(number),
     actions: mapEach(rule.actions, valueOf),
-    roles: swallow(rule.roles),
+    roles: collapseWildcard(rule.roles),
     derivedRoles: mapEach(rule.derivedRoles, valueOf),
     effect: rule.effect,
     span: rule.span,
@@ -121,11 +121,11 @@ function linkDefinitions(
   expressions: readonly ExpressionNode[],
   linker: Linker,
 ) {
-  const vocabulary = vocabularyOf(policy, linker);
-  checkVocabulary(vocabulary, linker);
-  for (const expression of expressions) reportUndefined(expression, vocabulary, linker);
+  const symbols = buildSymbolTable(policy, linker);
+  checkVariables(symbols, linker);
+  for (const expression of expressions) reportUndefined(expression, symbols, linker);
   const writtenName = nameOf(policy).value;
-  const { variables, constants } = useOf(expressions, vocabulary, linker);
+  const { variables, constants } = definitionsUsedBy(expressions, symbols, linker);
   return {
     name: sanitise(writtenName),
     writtenName,

@@ -5,7 +5,7 @@
 import type { DerivedRolesDocument, ExpressionNode, PolicyDocument } from "../policy/document.ts";
 import { resolveImports } from "./imports.ts";
 import { expressionsOf, type Linker } from "./linker.ts";
-import { remembered } from "./remembered.ts";
+import { linkCached } from "./link-cached.ts";
 import { importedBy } from "./sources.ts";
 
 /** Checks the expressions of a set, and its imports if no importer does. */
@@ -13,7 +13,7 @@ export function checkUnimported(document: PolicyDocument, linked: ReadonlyMap<De
   const isLookedAt = document.kind !== "derivedRoles" || linked.has(document);
   if (isLookedAt && document.kind !== "exportVariables" && document.kind !== "derivedRoles") return;
   const from = isLookedAt ? [] : importedBy(document, linker);
-  remembered(linker.memory.unimported, document, from, linker, (own) => {
+  linkCached(linker.cache.unimported, document, from, linker, (own) => {
     for (const expression of ownExpressions(document)) own.check(expression);
     if (isLookedAt) return;
     resolveImports("exportVariables", document.variables.import, own);

@@ -6,7 +6,7 @@ import { policyKey, setKey } from "../policy/names.ts";
 
 /** Lists the keys of the sets that a policy imports, and of the policies above it, each once. */
 export const dependenciesOf = (document: PolicyDocument): ReadonlySet<string> =>
-  new Set([...importedKeys(document), ...placesAbove(document).map(([, key]) => key)]);
+  new Set([...importedKeys(document), ...ancestorKeys(document).map(([, key]) => key)]);
 
 /** Returns the keys of the sets that a policy imports. */
 function importedKeys(document: PolicyDocument): readonly string[] {
@@ -19,7 +19,7 @@ function importedKeys(document: PolicyDocument): readonly string[] {
 }
 
 /** Returns scope and key of each ancestor that a policy must have, or whose schemas are in effect. */
-export function placesAbove(document: PolicyDocument): readonly (readonly [scope: string, key: string])[] {
+export function ancestorKeys(document: PolicyDocument): readonly (readonly [scope: string, key: string])[] {
   if (document.kind !== "resource" && document.kind !== "principal") return [];
   const { kind, scope, version } = document;
   if (scope.value === "") return [];

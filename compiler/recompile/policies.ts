@@ -2,13 +2,13 @@
 import type { PolicySet } from "../link/policy-set.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { type Lowerable, unitIdOf, type UnitPolicies } from "../table/lower.ts";
-import { findIn, withEdits } from "./in-order.ts";
-import type { Whole } from "./whole.ts";
+import { findIn, withEdits } from "./sorted-list.ts";
+import type { CompiledSet } from "./compiled-set.ts";
 
-/** The policies that are removed, and those that are inserted. A replaced policy is in both lists. */
+/** The policies that are removed, and those that are added. A replaced policy is in both lists. */
 export interface PolicyEdits {
-  readonly gone: readonly Lowerable[];
-  readonly come: readonly Lowerable[];
+  readonly removed: readonly Lowerable[];
+  readonly added: readonly Lowerable[];
 }
 
 /** Finds the linked policies of documents. Derived roles and exports have none. */
@@ -40,11 +40,11 @@ function policyOf({ kind, source: { path } }: PolicyDocument, set: PolicySet): L
 const pathOf = ({ span }: Lowerable["policy"]): string => span.source.path;
 
 /** Applies the edits to the lists of a set. */
-export function editPolicies(before: PolicySet, { gone, come }: PolicyEdits): PolicySet {
+export function editPolicies(before: PolicySet, { removed, added }: PolicyEdits): PolicySet {
   const edit = <P extends Lowerable["policy"]>(list: readonly P[], policyIn: (one: Lowerable) => P | undefined): readonly P[] => {
     const edits = new Map<string, P | undefined>();
-    for (const one of gone) if (policyIn(one) !== undefined) edits.set(pathOf(one.policy), undefined);
-    for (const one of come) if (policyIn(one) !== undefined) edits.set(pathOf(one.policy), policyIn(one));
+    for (const one of removed) if (policyIn(one) !== undefined) edits.set(pathOf(one.policy), undefined);
+    for (const one of added) if (policyIn(one) !== undefined) edits.set(pathOf(one.policy), policyIn(one));
     return withEdits(list, pathOf, edits);
   };
   return {
@@ -55,15 +55,15 @@ export function editPolicies(before: PolicySet, { gone, come }: PolicyEdits): Po
 }
 
 /** Returns, by id, the new units of all edited policies; undefined for a unit that has no policy left. */
-export function editUnits(before: Whole["units"], { gone, come }: PolicyEdits): ReadonlyMap<string, UnitPolicies | undefined> {
+export function editUnits(before: CompiledSet["units"], { removed, added }: PolicyEdits): ReadonlyMap<string, UnitPolicies | undefined> {
   const edits = new Map<string, Map<string, Lowerable | undefined>>();
   const edit = (one: Lowerable, now: Lowerable | undefined): void => {
     const id = unitIdOf(one);
     const known = edits.get(id) ?? new Map<string, Lowerable | undefined>();
     edits.set(id, known.set(pathOf(one.policy), now));
   };
-  for (const one of gone) edit(one, undefined);
-  for (const one of come) edit(one, one);
+  for (const one of removed) edit(one, undefined);
+  for (const one of added) edit(one, one);
   const units = new Map<string, UnitPolicies | undefined>();
   for (const [id, policies] of edits) {
     const known = findIn(before, idOf, id)?.policies ?? [];

@@ -1,6 +1,6 @@
 /** The administrators' queries about the policies of a store: list, get, inspect. Runs in the compile thread. */
 import { inspectPolicies } from "../../compiler/inspect/index.ts";
-import type { CompileMemory } from "../../compiler/memory.ts";
+import type { CompileCache } from "../../compiler/cache.ts";
 import type { PolicyDocument } from "../../compiler/policy/document.ts";
 import { policyMessage } from "../../compiler/policy/message.ts";
 import { documentKey, nameOf } from "../../compiler/policy/names.ts";
@@ -14,22 +14,22 @@ import { isFound } from "./patterns.ts";
 import { findPolicies, storedPolicies, type StoredPolicy } from "./stored-policies.ts";
 
 /** Returns the ids of the policies that match a filter. */
-export const listPolicies = (filter: PolicyFilter, { sources }: StoreState, memory: CompileMemory): readonly string[] =>
-  meant(filter, storedPolicies(sources, memory).all, storedPolicies(sources, memory).find).map(({ id }) => id);
+export const listPolicies = (filter: PolicyFilter, { sources }: StoreState, cache: CompileCache): readonly string[] =>
+  meant(filter, storedPolicies(sources, cache).all, storedPolicies(sources, cache).find).map(({ id }) => id);
 
 /**
  * Returns the policies with these ids, as far as they exist, each as its message in JSON. Policies that cannot be read completely are
  * left out.
  */
-export const getPolicies = (ids: readonly string[], { sources }: StoreState, memory: CompileMemory): readonly PolicyText[] =>
-  findPolicies(ids, storedPolicies(sources, memory)).flatMap((policy) => {
+export const getPolicies = (ids: readonly string[], { sources }: StoreState, cache: CompileCache): readonly PolicyText[] =>
+  findPolicies(ids, storedPolicies(sources, cache)).flatMap((policy) => {
     const text = messageText(policy);
     return text === undefined ? [] : [{ id: policy.id, text }];
   });
 
 /** Returns an InspectPoliciesResponse in JSON for the policies that match a filter. */
-export function inspectStored(filter: PolicyFilter, { sources }: StoreState, memory: CompileMemory): string {
-  const { all, find } = storedPolicies(sources, memory);
+export function inspectStored(filter: PolicyFilter, { sources }: StoreState, cache: CompileCache): string {
+  const { all, find } = storedPolicies(sources, cache);
   const chosen = new Set(meant(filter, all, find).map(({ document }) => document));
   const documents = all.flatMap(({ document }) => (document === undefined ? [] : [document]));
   return JSON.stringify({ results: inspectPolicies(documents, { of: (document) => chosen.has(document) }) });

@@ -1,5 +1,5 @@
 /** The policies of a store as administrators address them: by the store's own identifier or by key. Runs in the compile thread. */
-import { readOnce, type CompileMemory } from "../../compiler/memory.ts";
+import { readOnce, type CompileCache } from "../../compiler/cache.ts";
 import type { PolicyDocument } from "../../compiler/policy/document.ts";
 import { documentKey } from "../../compiler/policy/names.ts";
 import type { Source } from "../../compiler/source.ts";
@@ -27,13 +27,13 @@ export interface StoredPolicies {
 const known = new WeakMap<ReadonlyMap<string, Source>, StoredPolicies>();
 
 /** Returns the policies of a store. Of two with the same key, the first has it. */
-export function storedPolicies(sources: ReadonlyMap<string, Source>, memory: CompileMemory): StoredPolicies {
+export function storedPolicies(sources: ReadonlyMap<string, Source>, cache: CompileCache): StoredPolicies {
   const remembered = known.get(sources);
   if (remembered !== undefined) return remembered;
   const all = [...sources.values()]
     .toSorted((left, right) => byUnits(left.path, right.path))
     .flatMap((source): readonly StoredPolicy[] => {
-      const { document, diagnostics } = readOnce(source, memory);
+      const { document, diagnostics } = readOnce(source, cache);
       if (document !== undefined) return [{ id: source.path, source, document }];
       return diagnostics.length === 0 ? [] : [{ id: source.path, source }];
     });

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import { Command, Option } from "commander";
 import { compile, type Compiled } from "../../compiler/index.ts";
 import { writeLegend } from "../../compiler/legend/write-legend.ts";
-import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
+import { openCompileCache, type CompileCache } from "../../compiler/cache.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { BundleContent } from "../bundle/file.ts";
@@ -77,12 +77,12 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
     throw refusal(`there is no policy in \`${directory}\`: a server with such a bundle would deny everything`);
   const schemas = new Map(changedSchemas.map(({ path, text }) => [path, text]));
   const check = flags.ignoreSchemas ? undefined : schemaCheck(line, schemas, flags.config);
-  const memory = openCompileMemory();
-  const found = compileSet(changed, { digest, memory, ...(check !== undefined && { schemas: check }) }, unreadable);
+  const cache = openCompileCache();
+  const found = compileSet(changed, { digest, cache, ...(check !== undefined && { schemas: check }) }, unreadable);
   if (!isFit(line, directory, flags, found)) return exitCodes.compile;
 
   const kinds = flags.kinds?.split(",").flatMap((kind) => kind.trim() || []);
-  const compiled = compiledAgain(changed, memory);
+  const compiled = compiledAgain(changed, cache);
   const part = kinds === undefined ? undefined : partFor(compiled, kinds);
   const bundle = part?.bundle ?? compiled.bundle;
   const legend = writeLegend(part?.tables ?? compiled.table.units, compiled.documents());
@@ -138,8 +138,8 @@ async function writeForServers({ name, write, say }: Out, content: BundleContent
 }
 
 /** Compiles again, from the compiler's memory, to get what the bundle does not contain. */
-function compiledAgain(sources: readonly Source[], memory: CompileMemory): Compiled {
-  const { compiled } = compile(sources, { digest, memory });
+function compiledAgain(sources: readonly Source[], cache: CompileCache): Compiled {
+  const { compiled } = compile(sources, { digest, cache });
   if (compiled === undefined) throw refusal("the policies do not compile");
   return compiled;
 }

@@ -15,7 +15,7 @@ export type Ask = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>
 
 /** Opens the commands on a store. Reads and changes are serialised by `inTurn`. */
 export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Ask {
-  const { memory } = followed;
+  const { cache } = followed;
   const reading = <T>(answer: (state: StoreState) => T): Promise<T | Refused> =>
     inTurn(async () => {
       try {
@@ -38,9 +38,9 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
       ),
     "put schemas": ({ schemas }) => changing((standing) => putSchemas(schemas, standing)),
     "delete schemas": ({ ids }) => changing((standing) => deleteSchemas(ids, standing)),
-    "list policies": ({ filter }) => reading((state) => listPolicies(filter, state, memory)),
-    "get policies": ({ ids }) => reading((state) => getPolicies(ids, state, memory)),
-    "inspect policies": ({ filter }) => reading((state) => inspectStored(filter, state, memory)),
+    "list policies": ({ filter }) => reading((state) => listPolicies(filter, state, cache)),
+    "get policies": ({ ids }) => reading((state) => getPolicies(ids, state, cache)),
+    "inspect policies": ({ filter }) => reading((state) => inspectStored(filter, state, cache)),
     "put policies": ({ policies }) => changing((standing) => putPolicies(policies, standing)),
     "enable policies": ({ ids }) => changing((standing) => enablePolicies(ids, standing)),
     "disable policies": ({ ids }) => changing((standing) => disablePolicies(ids, standing)),

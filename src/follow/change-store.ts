@@ -1,5 +1,5 @@
 /** Executes changes of a store that is followed: each is compiled before it is written (D13), then written, then put in force (D21). */
-import type { CompileMemory } from "../../compiler/memory.ts";
+import type { CompileCache } from "../../compiler/cache.ts";
 import type { Change, Standing } from "../admin/changes/change.ts";
 import { refused, type Changed, type Refused } from "../compile/commands.ts";
 import type { CompiledSet } from "../compile/compile-set.ts";
@@ -11,7 +11,7 @@ import { emptyBatch, type Batch, type Store } from "../store/store.ts";
 /** The operations of a loop that changes need. They do not queue; the caller serialises them. */
 export interface Followed {
   readonly store: Store;
-  readonly memory: CompileMemory;
+  readonly cache: CompileCache;
   readonly places: Standing["places"];
   /** Reads what is new. Rejects with a refusal when the store cannot be read. */
   readonly refresh: (thorough: boolean) => Promise<StoreState>;
@@ -42,7 +42,7 @@ export type Plan = (standing: Standing) => Change | Refused;
 
 /** Executes a change. On a refusal, nothing has been changed. */
 export async function changeStore(followed: Followed, plan: Plan): Promise<Changed | Refused> {
-  const { store, memory, places, compile, settle } = followed;
+  const { store, cache, places, compile, settle } = followed;
   if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
   try {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
@@ -50,7 +50,7 @@ export async function changeStore(followed: Followed, plan: Plan): Promise<Chang
       // Changes by others are posted separately: they are not part of this one.
       if (followed.isAhead()) followed.catchUp();
       const at = Date.now();
-      const change = plan({ state, store, memory, places, at });
+      const change = plan({ state, store, cache, places, at });
       if (change.kind === "refused") return change;
       if (isEmpty(change.batch)) return { kind: "changed", count: change.count };
       const next = compile(change.state);
@@ -70,7 +70,7 @@ export async function changeStore(followed: Followed, plan: Plan): Promise<Chang
  * the answer to each; undefined, with nothing changed, when they must be executed one by one.
  */
 export async function changeTogether(followed: Followed, plans: readonly Plan[]): Promise<readonly (Changed | Refused)[] | undefined> {
-  const { store, memory, places, compile, settle } = followed;
+  const { store, cache, places, compile, settle } = followed;
   if (store.readOnly !== undefined) return undefined;
   try {
     const before = await followed.refresh(true);
@@ -81,7 +81,7 @@ export async function changeTogether(followed: Followed, plans: readonly Plan[])
     const touched = new Set<string>();
     const answers: (Changed | Refused)[] = [];
     for (const plan of plans) {
-      const change = plan({ state, store, memory, places, at });
+      const change = plan({ state, store, cache, places, at });
       answers.push(change.kind === "refused" ? change : { kind: "changed", count: change.count });
       if (change.kind === "refused" || isEmpty(change.batch)) continue;
       for (const path of pathsOf(change.batch)) {

@@ -139,7 +139,7 @@ export function followStore(options: LoopOptions): Loop {
   const ask = openAnswers(
     {
       store,
-      memory: compiling.memory,
+      cache: compiling.cache,
       places: options.administered ?? { allowRefs: ["store"], allowedHosts: [] },
       refresh,
       isAhead,

@@ -2,7 +2,7 @@
  * Compiles the states of a store incrementally: the result of the last compilation is kept, so that the next costs only what has
  * changed.
  */
-import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
+import { openCompileCache, type CompileCache } from "../../compiler/cache.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Compiled } from "./change-store.ts";
 import { compileSet, rememberFindings, type CompiledSet } from "../compile/compile-set.ts";
@@ -26,9 +26,9 @@ export interface CompilingOptions {
 /** The result of compiling a state, and the check of its schemas; without `check`, it is yet to be made. */
 export type CompiledState = Compiled & { readonly check?: SchemasCheck | undefined };
 
-/** The compiler with its memory. */
+/** The compiler with its cache. */
 export interface Compiling {
-  readonly memory: CompileMemory;
+  readonly cache: CompileCache;
   readonly compile: (next: StoreState) => CompiledState;
   /** Compiles the set that was posted from the cache, so that the next change can be compiled and posted incrementally. */
   readonly compileStart: () => void;
@@ -42,7 +42,7 @@ export interface Compiling {
 
 /** Opens the compiler. */
 export function openCompiling({ schemas, start, suppose }: CompilingOptions): Compiling {
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   const findingsOf = rememberFindings();
   const listOf = rememberList<Source>();
   let check = schemas && checkOfSchemas((start?.state ?? emptyState).schemas, schemas, "warning");
@@ -72,14 +72,14 @@ export function openCompiling({ schemas, start, suppose }: CompilingOptions): Co
     const nextCheck = checkOf(next.schemas);
     const compiled = compileSet(
       listOf(next.sources),
-      { digest, memory, ...(nextCheck !== undefined && { schemas: nextCheck }) },
+      { digest, cache, ...(nextCheck !== undefined && { schemas: nextCheck }) },
       next.unreadable,
       findingsOf,
     );
     return { compiled, milliseconds: performance.now() - began, check: nextCheck };
   };
   return {
-    memory,
+    cache,
     compile,
     compileStart,
     judge: (state, { compiled, check: nextCheck = checkOf(state.schemas) }) => {

@@ -5,8 +5,8 @@ import { link, openLinker } from "../../compiler/link/link.ts";
 import type { Linker } from "../../compiler/link/linker.ts";
 import type { Definitions, DerivedRole, PolicySet, PrincipalRule, ResourcePolicy, RoleRule, Rule } from "../../compiler/link/policy-set.ts";
 import { keyOf } from "../../compiler/link/unique.ts";
-import { useOf } from "../../compiler/link/use.ts";
-import { vocabularyOf } from "../../compiler/link/vocabulary.ts";
+import { definitionsUsedBy } from "../../compiler/link/used-definitions.ts";
+import { buildSymbolTable } from "../../compiler/link/symbol-table.ts";
 import { parse } from "../../compiler/cel/parse.ts";
 import type {
   DerivedRolesDocument,
@@ -130,7 +130,7 @@ function definitionsOf(
   document: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument | DerivedRolesDocument,
   linker: Linker,
 ): Definitions {
-  const { variables, constants } = vocabularyOf(document, linker);
+  const { variables, constants } = buildSymbolTable(document, linker);
   const names = [...Array.from(variables.keys(), (name) => `V.${name}`), ...Array.from(constants.keys(), (name) => `C.${name}`)];
   const readings = names.map((text): ExpressionNode => {
     const { tree } = parse(text);
@@ -138,7 +138,7 @@ function definitionsOf(
     const scalar = { kind: "scalar", type: "text", text, style: "plain", span, token: span } as const;
     return { text, span, path: "", scalar, ...(tree && { tree }) };
   });
-  return useOf(readings, { variables, constants }, linker);
+  return definitionsUsedBy(readings, { variables, constants }, linker);
 }
 
 const ruleTrial = ({ name, actions, roles, derivedRoles, effect, condition, span }: Rule, definitions: Definitions): Trial => ({

@@ -1,7 +1,7 @@
 /** Long sequences of requests that are nearly alike, to one evaluator that stays and whose policies change: what it remembers must never answer another request. */
 import { compile } from "../../compiler/index.ts";
 import type { PolicySet } from "../../compiler/link/policy-set.ts";
-import { openCompileMemory, type CompileMemory } from "../../compiler/memory.ts";
+import { openCompileCache, type CompileCache } from "../../compiler/cache.ts";
 import { explain } from "../../compiler/reference/decide.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Bundle, BundleChange } from "../../runtime/bundle.ts";
@@ -61,8 +61,8 @@ type Json = { readonly [key: string]: unknown };
 /** Plays one sequence of so many calls; answers the first difference. */
 export function playSequence(seed: number, sequence: number, calls: number, counts: Counts): SequenceFinding | undefined {
   const random = openRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(sequence + 1, 0x85ebca6b));
-  const memory = openCompileMemory();
-  let now = start(makePolicies(random, accepts), memory);
+  const cache = openCompileCache();
+  let now = start(makePolicies(random, accepts), cache);
   if (now === undefined) {
     counts.refused++;
     return undefined;
@@ -74,7 +74,7 @@ export function playSequence(seed: number, sequence: number, calls: number, coun
   for (let call = 0; call < calls; call++) {
     const at = random.whole(batches.length);
     if (random.chance(0.01)) {
-      const next = reload(random, now, memory);
+      const next = reload(random, now, cache);
       if (next !== undefined && "what" in next) return { ...next, sequence, call, documents: now.documents };
       if (next !== undefined) {
         counts.reloads++;
@@ -93,16 +93,16 @@ export function playSequence(seed: number, sequence: number, calls: number, coun
   return undefined;
 }
 
-function start(documents: readonly Document[], memory: CompileMemory): InForce | undefined {
+function start(documents: readonly Document[], cache: CompileCache): InForce | undefined {
   const sources = sourcesOf(documents);
-  const { compiled } = compile(sources, { digest, memory });
+  const { compiled } = compile(sources, { digest, cache });
   if (compiled === undefined) return undefined;
   const loaded = load(readBundle(...bundleInPieces(compiled.bundle)), evaluateInThisRealm);
   return { documents, sources, policySet: compiled.policySet, bundle: compiled.bundle, loaded };
 }
 
 /** The same set with a few documents gone, come back, or of another making; undefined where that does not compile. */
-function reload(random: Random, before: InForce, memory: CompileMemory): InForce | Disagreement | undefined {
+function reload(random: Random, before: InForce, cache: CompileCache): InForce | Disagreement | undefined {
   const others = makePolicies(random, accepts);
   let documents = [...before.documents];
   for (const other of random.some(1, 3, others)) {
@@ -117,7 +117,7 @@ function reload(random: Random, before: InForce, memory: CompileMemory): InForce
   const sources = sourcesOf(documents).map(
     (source) => before.sources.find((known) => known.path === source.path && known.text === source.text) ?? source,
   );
-  const again = compile(sources, { digest, memory });
+  const again = compile(sources, { digest, cache });
   const fresh = compile(sourcesOf(documents), { digest });
   const partsOf = ({ compiled, diagnostics }: typeof again) => ({
     bundle: compiled?.bundle,

@@ -2,7 +2,7 @@
 import { Document, visit } from "yaml";
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import { compile, type Compiled } from "../../compiler/index.ts";
-import { openCompileMemory } from "../../compiler/memory.ts";
+import { openCompileCache } from "../../compiler/cache.ts";
 import { sourceOf } from "../../compiler/diagnostic.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { JsonObject } from "../../runtime/cel/value.ts";
@@ -42,10 +42,10 @@ export function grow(seed: number, set: number): Grown {
   const ground = openGround(random, slots);
   const planted = plants.flatMap(([count, plant]) => Array.from({ length: count }, () => plant(ground)));
   const beds = planted.flatMap(({ documents }) => documents.map((draft, index) => openBed(draft, index, random)));
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   for (let round = 0; ; round++) {
     const sources = beds.map((bed) => bed.source());
-    const { compiled, diagnostics } = compile(sources, { digest, memory });
+    const { compiled, diagnostics } = compile(sources, { digest, cache });
     if (compiled !== undefined) {
       const questions = planted.flatMap((plant) => plant.questions());
       const globals = Object.fromEntries(ground.globals);

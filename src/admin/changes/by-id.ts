@@ -1,5 +1,5 @@
 /** Plans changes that enable, disable or delete policies by id. */
-import type { CompileMemory } from "../../../compiler/memory.ts";
+import type { CompileCache } from "../../../compiler/cache.ts";
 import { refused, type Broken, type Problem, type Refused } from "../../compile/commands.ts";
 import { edited, type StoreState } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
@@ -19,12 +19,12 @@ export const enablePolicies = (ids: readonly string[], standing: Standing): Chan
 /** Plans to disable policies; refuses if that would break others. */
 export const disablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
   setDisabled(ids, true, standing, (broken, wasBroken, found, left) =>
-    refuseGone("disabled", { broken, wasBroken, found, left }, standing.memory),
+    refuseGone("disabled", { broken, wasBroken, found, left }, standing.cache),
   );
 
 /** Plans to delete policies; refuses if that would break others. A file that cannot be read can be deleted by its path. */
-export function deletePolicies(ids: readonly string[], { state, memory }: Standing): Change | Refused {
-  const found = findPolicies(ids, storedPolicies(state.sources, memory));
+export function deletePolicies(ids: readonly string[], { state, cache }: Standing): Change | Refused {
+  const found = findPolicies(ids, storedPolicies(state.sources, cache));
   const removePolicies = found.map(({ id }) => id);
   const left = { ...state, sources: edited(state.sources, removePolicies, []) };
   return {
@@ -32,17 +32,17 @@ export function deletePolicies(ids: readonly string[], { state, memory }: Standi
     state: left,
     batch: { ...emptyBatch, removePolicies },
     count: found.length,
-    refuse: (broken, wasBroken) => refuseGone("deleted", { broken, wasBroken, found, left }, memory),
+    refuse: (broken, wasBroken) => refuseGone("deleted", { broken, wasBroken, found, left }, cache),
   };
 }
 
 function setDisabled(
   ids: readonly string[],
   isDisabled: boolean,
-  { state, store, memory, at }: Standing,
+  { state, store, cache, at }: Standing,
   refuse: (broken: BrokenSet, wasBroken: boolean, found: readonly FoundPolicy[], next: StoreState) => Refused,
 ): Change | Refused {
-  const found = findPolicies(ids, storedPolicies(state.sources, memory));
+  const found = findPolicies(ids, storedPolicies(state.sources, cache));
   const problems: Problem[] = [];
   const putPolicies: Batch["putPolicies"][number][] = [];
   for (const { id: path, source, asked } of found) {
@@ -76,9 +76,9 @@ interface Gone {
 }
 
 /** Refuses, and names the policies that need what would be removed, or the other errors. */
-function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, left }: Gone, memory: CompileMemory): Refused {
+function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, left }: Gone, cache: CompileCache): Refused {
   const whyNeeded = openNeeded(
-    storedPolicies(left.sources, memory).all.flatMap(({ document }) => (document === undefined ? [] : [document])),
+    storedPolicies(left.sources, cache).all.flatMap(({ document }) => (document === undefined ? [] : [document])),
   );
   const needed = found.flatMap(({ asked, document }) => {
     const why = document === undefined || document.isDisabled ? undefined : whyNeeded(document);

@@ -1,6 +1,6 @@
 /** A change of the store, computed completely before anything is written. */
 import { sourceOf, type Diagnostic } from "../../../compiler/diagnostic.ts";
-import type { CompileMemory } from "../../../compiler/memory.ts";
+import type { CompileCache } from "../../../compiler/cache.ts";
 import { printPlace, type Source } from "../../../compiler/source.ts";
 import { refused, type Problem, type Refused } from "../../compile/commands.ts";
 import type { CompiledSet } from "../../compile/compile-set.ts";
@@ -28,7 +28,7 @@ export type AskedSources = ReadonlyMap<Source, number>;
 export interface Standing {
   readonly state: StoreState;
   readonly store: Pick<Store, "placeOf" | "schemaIdProblem" | "sourceOf">;
-  readonly memory: CompileMemory;
+  readonly cache: CompileCache;
   /** Where schemas may come from. */
   readonly places: Omit<SchemaPlaces, "fetchText">;
   /** Milliseconds since 1970. */

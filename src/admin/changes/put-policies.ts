@@ -14,7 +14,7 @@ import { readPolicyJson } from "./policy-json.ts";
 import { isJsonPath, policyText, withNeutralNames } from "./policy-text.ts";
 
 /** Plans the change. Of two policies with the same key, the last counts. */
-export function putPolicies(texts: readonly string[], { state, store, memory, at }: Standing): Change | Refused {
+export function putPolicies(texts: readonly string[], { state, store, cache, at }: Standing): Change | Refused {
   const given = texts.map((text) => readPolicyJson(withNeutralNames(JSON.parse(text))));
   const policies = given.map(({ policy }): Json => policy);
   const wrong = given.flatMap((each, index) => each.wrong.map(({ path, message }) => wrongKind(index, path, message)));
@@ -37,7 +37,7 @@ export function putPolicies(texts: readonly string[], { state, store, memory, at
   const problems = [...wrong, ...problemsOf(diagnostics, read).filter(({ path }) => !known.has(path))];
   if (problems.length > 0) return refused("invalid", "the policies cannot be read", problems);
 
-  const { byKey } = storedPolicies(state.sources, memory);
+  const { byKey } = storedPolicies(state.sources, cache);
   const paths = new Map<string, string>();
   const put = new Map<string, Batch["putPolicies"][number]>();
   const asked = new Map<string, readonly [Source, number]>();

@@ -1,6 +1,6 @@
 /** Plans changes that put schemas into the store or delete them, or reports why that is impossible. */
 import { cutWithDots } from "../../../runtime/cut.ts";
-import { readOnce, type CompileMemory } from "../../../compiler/memory.ts";
+import { readOnce, type CompileCache } from "../../../compiler/cache.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { refused, type Problem, type Refused, type SchemaText } from "../../compile/commands.ts";
@@ -43,10 +43,10 @@ export function putSchemas(schemas: readonly SchemaText[], { state, store, place
 }
 
 /** Plans to delete schemas; refuses if that would break references (D5). */
-export function deleteSchemas(ids: readonly string[], { state, memory, places }: Standing): Change | Refused {
+export function deleteSchemas(ids: readonly string[], { state, cache, places }: Standing): Change | Refused {
   const gone = ids.filter((id) => state.schemas.has(id));
   const files = edited(state.schemas, gone, []);
-  const needed = gone.length === 0 ? [] : stillNeeded(references(state.sources.values(), memory), state.schemas, files, places);
+  const needed = gone.length === 0 ? [] : stillNeeded(references(state.sources.values(), cache), state.schemas, files, places);
   if (needed.length > 0)
     return refused(
       "precondition",
@@ -67,9 +67,9 @@ interface Reference {
   readonly ref: string;
 }
 
-function references(sources: Iterable<Parameters<typeof readOnce>[0]>, memory: CompileMemory): readonly Reference[] {
+function references(sources: Iterable<Parameters<typeof readOnce>[0]>, cache: CompileCache): readonly Reference[] {
   return [...sources].flatMap((source) => {
-    const { document } = readOnce(source, memory);
+    const { document } = readOnce(source, cache);
     return document === undefined ? [] : referencesOf(document);
   });
 }

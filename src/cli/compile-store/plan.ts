@@ -1,7 +1,7 @@
 /** Plans which policies of a store must be disabled for the rest to compile, and the new contents of their files. */
 import { compile, type CompileOptions } from "../../../compiler/index.ts";
 import { importsOf } from "../../../compiler/inspect/index.ts";
-import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
+import { openCompileCache, readOnce } from "../../../compiler/cache.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { Source } from "../../../compiler/source.ts";
@@ -28,14 +28,14 @@ export type Plan =
 
 /** Computes the plan: disables the policies at fault, then those that need one of them, and so on until no error is left. */
 export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">, at: number, options: CompileOptions): Plan {
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   const stuck = new Map(state.unreadable.map(({ path, message }) => [path, message]));
   const disabled = new Map<string, Disabled>();
   const batch: Batch["putPolicies"][number][] = [];
   let sources = state.sources;
 
   const mistakeIn = (source: Source): string | undefined =>
-    readOnce(source, memory).diagnostics.find(({ severity }) => severity === "error")?.message;
+    readOnce(source, cache).diagnostics.find(({ severity }) => severity === "error")?.message;
   /** Returns the source with the policy disabled; or what is still wrong with it, because even a disabled policy must be well formed. */
   const disabledSource = (source: Source): Source | string => {
     const text = withDisabled(source, true);
@@ -46,11 +46,11 @@ export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">,
 
   for (;;) {
     const all = [...sources.values()];
-    const errors = compile(all, { ...options, memory }).diagnostics.filter(({ severity }) => severity === "error");
+    const errors = compile(all, { ...options, cache }).diagnostics.filter(({ severity }) => severity === "error");
     if (errors.length === 0) break;
     const enabled = new Map<string, PolicyDocument>();
     for (const source of all) {
-      const { document } = readOnce(source, memory);
+      const { document } = readOnce(source, cache);
       if (document !== undefined && !document.isDisabled) enabled.set(source.path, document);
     }
     const gone = new Set(Array.from(disabled.values(), ({ key }) => key));

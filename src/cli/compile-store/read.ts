@@ -1,7 +1,7 @@
 /** Reads and compiles a store as a server does at its start. */
 import { inOrder, type Diagnostic } from "../../../compiler/diagnostic.ts";
 import { compile, type CompileOptions } from "../../../compiler/index.ts";
-import { openCompileMemory, readOnce } from "../../../compiler/memory.ts";
+import { openCompileCache, readOnce } from "../../../compiler/cache.ts";
 import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts";
 import { isMisplacedSchemas } from "../../../compiler/policy/paths.ts";
 import type { SchemaRules } from "../../schemas/check.ts";
@@ -30,15 +30,15 @@ export interface StoreReader {
 
 /** Opens the reader; `schemas` says where schemas may come from, if attributes are validated. */
 export function readStore(store: Store, schemas: SchemaRules | undefined): StoreReader {
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   let state = emptyState;
   return {
     read: async () => {
       state = withChanges(state, await store.read(true));
       const sources = [...state.sources.values()];
       const options: CompileOptions = { digest, ...(schemas && { schemas: checkOfSchemas(state.schemas, schemas, "warning") }) };
-      const { diagnostics } = compile(sources, { ...options, memory });
-      const documents = sources.flatMap((source) => readOnce(source, memory).document ?? []);
+      const { diagnostics } = compile(sources, { ...options, cache });
+      const documents = sources.flatMap((source) => readOnce(source, cache).document ?? []);
       const isMisplaced = ({ path }: Unreadable): boolean => isMisplacedSchemas(path);
       const misplaced = state.unreadable.filter(isMisplaced).map(({ path }) => misplacedSchemas(path));
       return {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Diagnostic } from "../../../compiler/diagnostic.ts";
 import { link } from "../../../compiler/link/link.ts";
-import { openLinkMemory } from "../../../compiler/link/memory.ts";
+import { openLinkCache } from "../../../compiler/link/cache.ts";
 import type { PolicySet } from "../../../compiler/link/policy-set.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { readPolicy } from "../../../compiler/policy/read.ts";
@@ -58,9 +58,9 @@ const policiesOf = (set: PolicySet) => [...set.resourcePolicies, ...set.principa
 const told = (set: PolicySet): string =>
   JSON.stringify(set, (name: string, value: unknown) => (name === "span" ? undefined : typeof value === "bigint" ? `${value}n` : value), 1);
 
-function linkWith(documents: readonly PolicyDocument[], memory = openLinkMemory()): { readonly set: PolicySet; readonly printed: string } {
+function linkWith(documents: readonly PolicyDocument[], cache = openLinkCache()): { readonly set: PolicySet; readonly printed: string } {
   const diagnostics: Diagnostic[] = [];
-  const set = link(documents, (diagnostic) => void diagnostics.push(diagnostic), memory);
+  const set = link(documents, (diagnostic) => void diagnostics.push(diagnostic), cache);
   return { set, printed: printDiagnostics(diagnostics) };
 }
 
@@ -70,10 +70,10 @@ test("a set linked again, after whatever changes, is the set linked afresh", () 
   const stateOf = fc.array(fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 3), { minLength: paths.length, maxLength: paths.length });
   fc.assert(
     fc.property(fc.array(stateOf, { minLength: 2, maxLength: 8 }), (history) => {
-      const memory = openLinkMemory();
+      const cache = openLinkCache();
       for (const state of history) {
         const documents = paths.flatMap((path, index) => known.get(path)?.[state[index] ?? 0] ?? []);
-        const [again, afresh] = [linkWith(documents, memory), linkWith(documents)];
+        const [again, afresh] = [linkWith(documents, cache), linkWith(documents)];
         expect(again.printed).toBe(afresh.printed);
         expect(told(again.set)).toBe(told(afresh.set));
       }
@@ -84,18 +84,18 @@ test("a set linked again, after whatever changes, is the set linked afresh", () 
 
 test("only what is made from something new is linked again", () => {
   const first = Object.entries(states).map(([path, [text = ""]]) => read(path, text));
-  const memory = openLinkMemory();
-  const before = linkWith(first, memory).set;
+  const cache = openLinkCache();
+  const before = linkWith(first, cache).set;
   const keysLinkedAgain = (changed: string, text = states[changed]?.[0] ?? ""): readonly string[] => {
     const after = linkWith(
       first.map((document) => (document.source.path === changed ? read(changed, text) : document)),
-      memory,
+      cache,
     ).set;
     return policiesOf(after)
       .filter((policy) => !policiesOf(before).includes(policy))
       .map(({ key }) => key);
   };
-  expect(linkWith(first, memory).printed).toBe("");
+  expect(linkWith(first, cache).printed).toBe("");
   expect(keysLinkedAgain("p.yaml")).toEqual(["principal.ann.vdefault"]);
   expect(keysLinkedAgain("r.yaml")).toEqual(["role.clerk.vdefault"]);
   expect(keysLinkedAgain("c.yaml")).toEqual(["resource.a.vdefault"]);

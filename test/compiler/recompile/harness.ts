@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { compile, type Compilation } from "../../../compiler/index.ts";
-import { openCompileMemory, type CompileMemory } from "../../../compiler/memory.ts";
+import { openCompileCache, type CompileCache } from "../../../compiler/cache.ts";
 import { printDiagnostic } from "../../../compiler/print-diagnostics.ts";
 import type { Source } from "../../../compiler/source.ts";
 import { printTable } from "../../../compiler/table/print.ts";
@@ -39,26 +39,26 @@ const withoutSources = (value: unknown): string =>
   );
 
 /** All that a set remembers for the next one. */
-function remembered({ last: { whole, packed } }: CompileMemory) {
-  if (whole === undefined) return undefined;
-  const { places, units, modules, warnings } = whole;
+function remembered({ last: { compiled, packed } }: CompileCache) {
+  if (compiled === undefined) return undefined;
+  const { indexes, units, modules, warnings } = compiled;
   const inOrder = <V>(entries: Iterable<readonly [string, V]> = []): readonly (readonly [string, V])[] =>
     [...entries].sort(([left], [right]) => (left < right ? -1 : 1));
   return {
     warnings: warnings.map(printDiagnostic),
     units: units.map(({ id, type, policies }) => [id, type, policies.map(({ policy }) => policy.span.source.path)]),
     modules: modules.map(({ unit }) => unit.id),
-    sources: inOrder(places?.sources).map(([path, { text }]) => [path, text]),
-    documents: inOrder(places?.documents).map(([key, { source }]) => [key, source.path]),
-    dependents: inOrder(places?.dependents).map(([key, list]) => [key, list.toSorted()]),
-    permissions: inOrder(places?.permissions),
+    sources: inOrder(indexes?.sources).map(([path, { text }]) => [path, text]),
+    documents: inOrder(indexes?.documents).map(([key, { source }]) => [key, source.path]),
+    dependents: inOrder(indexes?.dependents).map(([key, list]) => [key, list.toSorted()]),
+    permissions: inOrder(indexes?.permissions),
     packed: packed && { ...packed, modules: packed.modules.length, uses: inOrder(packed.uses) },
   };
 }
 
 /** A store that is compiled again and again. */
 export interface Followed {
-  readonly memory: CompileMemory;
+  readonly cache: CompileCache;
   /** Compiles what it holds now, compares, and says what came of it. */
   readonly next: (sources: readonly Source[]) => Next;
 }
@@ -72,18 +72,18 @@ export interface Next {
 }
 
 export function follow(): Followed {
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   return {
-    memory,
+    cache,
     next: (sources) => {
-      const before = memory.last.whole;
-      const compilation = compile(sources, { digest, memory });
-      const afreshMemory = openCompileMemory();
-      const afresh = compile(sources, { digest, memory: afreshMemory });
+      const before = cache.last.compiled;
+      const compilation = compile(sources, { digest, cache });
+      const afreshMemory = openCompileCache();
+      const afresh = compile(sources, { digest, cache: afreshMemory });
       expect(told(compilation)).toEqual(told(afresh));
-      if (compilation.compiled === undefined) expect(memory.last.whole).toBe(before);
-      else expect(remembered(memory)).toEqual(remembered(afreshMemory));
-      const { whole: now } = memory.last;
+      if (compilation.compiled === undefined) expect(cache.last.compiled).toBe(before);
+      else expect(remembered(cache)).toEqual(remembered(afreshMemory));
+      const { compiled: now } = cache.last;
       const [units, modules] = [new Set(before?.units), new Set(before?.modules)];
       const emitted = (now?.modules ?? []).filter((module) => !modules.has(module)).map(({ unit }) => unit.id);
       expect(readable(compilation, emitted)).toEqual(readable(afresh, emitted));

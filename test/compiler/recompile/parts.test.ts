@@ -1,7 +1,7 @@
 /** Which units a change emits again: those that it is about, and no others. */
 import { expect, test } from "vitest";
 import { compile } from "../../../compiler/index.ts";
-import { openCompileMemory } from "../../../compiler/memory.ts";
+import { openCompileCache } from "../../../compiler/cache.ts";
 import type { Source } from "../../../compiler/source.ts";
 import { resource, role, when } from "../link/harness.ts";
 import { apply, openFiles, start, type Edit } from "./changes.ts";
@@ -93,13 +93,13 @@ test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly E
   ["a file cannot be read", [], [put("a.yaml", 4)]],
 ])("where %s nothing is made, and what changes next is compared with the last good set", (_, before, edits) => {
   const sourcesOf = openFiles();
-  const { next, memory } = follow();
+  const { next, cache } = follow();
   const first = apply(start, before);
   const good = next(sourcesOf(first, 0)).compilation.compiled;
   expect(good).toBeDefined();
-  const known = memory.last.whole;
+  const known = cache.last.compiled;
   expect(next(sourcesOf(apply(first, edits), 0)).compilation.compiled).toBeUndefined();
-  expect(memory.last.whole).toBe(known);
+  expect(cache.last.compiled).toBe(known);
   // Mended in another file too.
   const after = next(sourcesOf(apply(first, [put("a_v2.yaml"), remove("r.yaml")]), 0));
   expect([after.isPart, after.emitted]).toEqual([true, []]);
@@ -156,15 +156,15 @@ test("a root comes whose schemas count for a policy so deep below it that nobody
 });
 
 test("what was compiled in another way is not taken for a part", () => {
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   const all = some(3, "R.attr.n > 1.0 && R.attr.s in ['a', 'b']");
   const forms = new Set<never>();
-  compile(all, { digest, memory });
-  expect(compile(all.slice(1), { digest, forms, memory }).compiled?.bundle).toEqual(
+  compile(all, { digest, cache });
+  expect(compile(all.slice(1), { digest, forms, cache }).compiled?.bundle).toEqual(
     compile(all.slice(1), { digest, forms }).compiled?.bundle,
   );
   const other = (text: string): string => digest(`other ${text}`);
-  expect(compile(all, { digest: other, memory }).compiled?.bundle).toEqual(compile(all, { digest: other }).compiled?.bundle);
+  expect(compile(all, { digest: other, cache }).compiled?.bundle).toEqual(compile(all, { digest: other }).compiled?.bundle);
 });
 
 test("policies that say the same are known to, however much was read between them", () => {

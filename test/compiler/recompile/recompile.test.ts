@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { compile, type Compilation } from "../../../compiler/index.ts";
-import { openCompileMemory, type CompileMemory } from "../../../compiler/memory.ts";
+import { openCompileCache, type CompileCache } from "../../../compiler/cache.ts";
 import { printDiagnostic } from "../../../compiler/print-diagnostics.ts";
 import type { Source } from "../../../compiler/source.ts";
 import { accepts, sourcesOf } from "../../agree/judge.ts";
@@ -17,8 +17,8 @@ const readable = ({ diagnostics, compiled }: Compilation) => ({
   table: JSON.stringify(compiled?.table.units.map(({ id, scopes }) => [id, scopes.map(({ key, rows }) => [key, rows.length])])),
 });
 
-function expectTheSame(sources: readonly Source[], memory: CompileMemory): Compilation {
-  const again = compile(sources, { digest, memory });
+function expectTheSame(sources: readonly Source[], cache: CompileCache): Compilation {
+  const again = compile(sources, { digest, cache });
   expect(readable(again)).toEqual(readable(compile(sources, { digest })));
   return again;
 }
@@ -75,17 +75,17 @@ it.each<readonly [change: string, edit: (sources: readonly Source[]) => readonly
     false,
   ],
 ])("when %s changes", (_change, edit, compiles) => {
-  const memory = openCompileMemory();
-  expectTheSame(start, memory);
+  const cache = openCompileCache();
+  expectTheSame(start, cache);
   const changed = edit(start);
-  expect(expectTheSame(changed, memory).compiled !== undefined).toBe(compiles);
+  expect(expectTheSame(changed, cache).compiled !== undefined).toBe(compiles);
   // And back again, from a set that may be broken.
-  expectTheSame(start, memory);
-  expectTheSame(changed, memory);
+  expectTheSame(start, cache);
+  expectTheSame(changed, cache);
 });
 
 it("a set that is linked again is the same for all policies of a unit, though some were not there meanwhile", () => {
-  const memory = openCompileMemory();
+  const cache = openCompileCache();
   const roles = `apiVersion: api.authz.dev/v1\nderivedRoles:\n  name: roles\n${importing}  definitions:\n    - { name: few, parentRoles: [user], condition: { match: { expr: "V.limit > 1.0" } } }\n`;
   const policy = (scope: string): string =>
     resource("a", "  importDerivedRoles: [roles]\n", scope).replace(/roles: \[user\][^]*$/, "derivedRoles: [few]\n");
@@ -93,17 +93,17 @@ it("a set that is linked again is the same for all policies of a unit, though so
   const below = source("a_acme.yaml", policy("acme"));
   const others = [source("a.yaml", policy("")), source("roles.yaml", roles)];
   const whole = [...others, below, common];
-  const first = expectTheSame(whole, memory);
-  expectTheSame([...others, source("common.yaml", exported("P.attr.limit"))], memory);
+  const first = expectTheSame(whole, cache);
+  expectTheSame([...others, source("common.yaml", exported("P.attr.limit"))], cache);
   // The very files of before: what was linked of one of them is still known.
-  expect(expectTheSame(whole, memory).compiled?.bundle).toEqual(first.compiled?.bundle);
+  expect(expectTheSame(whole, cache).compiled?.bundle).toEqual(first.compiled?.bundle);
   expect(first.compiled).toBeDefined();
 });
 
 it("a change inside one policy emits that unit alone", () => {
-  const memory = openCompileMemory();
-  const before = compile(start, { digest, memory });
-  const after = compile(start.with(2, source("b.yaml", resource("b", importing).replace("view", "edit"))), { digest, memory });
+  const cache = openCompileCache();
+  const before = compile(start, { digest, cache });
+  const after = compile(start.with(2, source("b.yaml", resource("b", importing).replace("view", "edit"))), { digest, cache });
   const kept = (before.compiled?.modules ?? []).map((module, at) => module === after.compiled?.modules[at]);
   expect(kept).toEqual([true, false, true]);
 });
@@ -112,11 +112,11 @@ it("random edits of random sets give what compiling afresh gives", () => {
   let whole = 0;
   for (let seed = 1; seed <= 6; seed++) {
     const random = openRandom(seed);
-    const memory = openCompileMemory();
+    const cache = openCompileCache();
     let sources = sourcesOf(makePolicies(random, accepts));
     const earlier: (readonly Source[])[] = [];
     for (let edit = 0; edit < 7; edit++) {
-      if (expectTheSame(sources, memory).compiled !== undefined) whole++;
+      if (expectTheSame(sources, cache).compiled !== undefined) whole++;
       earlier.push(sources);
       sources = random.chance(0.2) ? (earlier[random.whole(earlier.length)] ?? sources) : changeOne(sources, random);
     }

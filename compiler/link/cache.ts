@@ -7,36 +7,36 @@ import type {
   ResourcePolicyDocument,
   RolePolicyDocument,
 } from "../policy/document.ts";
-import type { Checking } from "./checked.ts";
+import type { ExpressionCheck } from "./checked-expression.ts";
 import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy } from "./policy-set.ts";
 
 /** Keyed by documents and expressions, so entries disappear with them. */
-export interface LinkMemory {
+export interface LinkCache {
   /** By parsed tree: equal texts share one tree. */
-  readonly checked: WeakMap<Expression, Checking>;
-  readonly derivedRoles: Memory<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>;
-  readonly resource: Memory<ResourcePolicyDocument, ResourcePolicy>;
-  readonly principal: Memory<PrincipalPolicyDocument, PrincipalPolicy>;
-  readonly role: Memory<RolePolicyDocument, RolePolicy>;
+  readonly checked: WeakMap<Expression, ExpressionCheck>;
+  readonly derivedRoles: CachedResults<DerivedRolesDocument, ReadonlyMap<string, DerivedRole>>;
+  readonly resource: CachedResults<ResourcePolicyDocument, ResourcePolicy>;
+  readonly principal: CachedResults<PrincipalPolicyDocument, PrincipalPolicy>;
+  readonly role: CachedResults<RolePolicyDocument, RolePolicy>;
   /** Results of `checkUnimported`. */
-  readonly unimported: Memory<PolicyDocument, void>;
+  readonly unimported: CachedResults<PolicyDocument, void>;
 }
 
 /** The cached results by document. */
-export type Memory<D extends object, T> = WeakMap<D, Remembered<T>>;
+export type CachedResults<D extends object, T> = WeakMap<D, CachedResult<T>>;
 
 /**
  * A result without diagnostics, and everything it depends on besides its document; valid while those are the same
  * objects.
  */
-interface Remembered<T> {
+interface CachedResult<T> {
   /** What it depends on, compared by identity. */
-  readonly from: readonly unknown[];
-  readonly linked: T;
+  readonly dependencies: readonly unknown[];
+  readonly result: T;
 }
 
 /** Returns an empty cache. */
-export const openLinkMemory = (): LinkMemory => ({
+export const openLinkCache = (): LinkCache => ({
   checked: new WeakMap(),
   derivedRoles: new WeakMap(),
   resource: new WeakMap(),

@@ -5,22 +5,22 @@
 import type { Diagnostic } from "./diagnostic.ts";
 import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
-import { openLinkMemory, type LinkMemory } from "./link/memory.ts";
+import { openLinkCache, type LinkCache } from "./link/cache.ts";
 import type { PolicyDocument } from "./policy/document.ts";
 import type { Packed } from "./pack.ts";
 import { readPolicy } from "./policy/read.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
-import type { Whole } from "./recompile/whole.ts";
+import type { CompiledSet } from "./recompile/compiled-set.ts";
 
 /** Keyed by the input of each stage, so that entries are collected when no set holds the input any more. */
-export interface CompileMemory {
+export interface CompileCache {
   readonly read: WeakMap<Source, ReadSource>;
-  readonly link: LinkMemory;
+  readonly link: LinkCache;
   /** By the first policy of the unit. */
   readonly units: WeakMap<LinkedPolicy, EmittedUnit>;
   /** The last set that compiled, and the last that was packed. */
-  readonly last: { whole: Whole | undefined; packed: Packed | undefined };
+  readonly last: { compiled: CompiledSet | undefined; packed: Packed | undefined };
 }
 
 type LinkedPolicy = UnitPolicies["policies"][number]["policy"];
@@ -39,15 +39,15 @@ interface EmittedUnit {
 }
 
 /** Returns an empty cache. */
-export const openCompileMemory = (): CompileMemory => ({
+export const openCompileCache = (): CompileCache => ({
   read: new WeakMap(),
-  link: openLinkMemory(),
+  link: openLinkCache(),
   units: new WeakMap(),
-  last: { whole: undefined, packed: undefined },
+  last: { compiled: undefined, packed: undefined },
 });
 
 /** Reads the policy of a source, through the cache. A source never changes; a changed file is a new source. */
-export function readOnce(source: Source, { read }: CompileMemory): ReadSource {
+export function readOnce(source: Source, { read }: CompileCache): ReadSource {
   const known = read.get(source);
   if (known !== undefined) return known;
   const diagnostics: Diagnostic[] = [];
@@ -63,7 +63,7 @@ const none: readonly never[] = [];
 export function emitOnce(
   { policies }: UnitPolicies,
   options: { readonly digest: EmittedUnit["digest"]; readonly forms?: ReadonlySet<FormName> },
-  { units }: CompileMemory,
+  { units }: CompileCache,
   make: () => Module,
 ): Module {
   const { digest, forms } = options;

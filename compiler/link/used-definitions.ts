@@ -6,38 +6,38 @@ import { focusOf } from "../policy/expression.ts";
 import { findCycles } from "./cycles.ts";
 import { referencesIn, type Linker } from "./linker.ts";
 import type { Definitions } from "./policy-set.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { SymbolTable } from "./symbol-table.ts";
 
 /** Checks every variable, used or not: its type, its references, and that it does not depend on itself. */
-export function checkVocabulary(vocabulary: Vocabulary, linker: Linker): void {
-  if (vocabulary.variables.size === 0) return;
+export function checkVariables(symbols: SymbolTable, linker: Linker): void {
+  if (symbols.variables.size === 0) return;
   const needs = new Map<string, readonly string[]>();
-  for (const [name, { expression }] of vocabulary.variables) {
-    reportUndefined(expression, vocabulary, linker, name);
+  for (const [name, { expression }] of symbols.variables) {
+    reportUndefined(expression, symbols, linker, name);
     const references = linker.check(expression)?.references.variables;
     if (references === undefined || references.size === 0) continue;
     needs.set(
       name,
-      [...references.keys()].filter((reference) => vocabulary.variables.has(reference)),
+      [...references.keys()].filter((reference) => symbols.variables.has(reference)),
     );
   }
   if (needs.size === 0) return;
   for (const cycle of findCycles(needs))
     reportCycle(
-      cycle.flatMap((name) => vocabulary.variables.get(name) ?? []),
+      cycle.flatMap((name) => symbols.variables.get(name) ?? []),
       linker,
     );
 }
 
 /** Reports names that an expression uses and the policy does not define. */
-export function reportUndefined(expression: ExpressionNode, vocabulary: Vocabulary, linker: Linker, within?: string): void {
+export function reportUndefined(expression: ExpressionNode, symbols: SymbolTable, linker: Linker, within?: string): void {
   const references = referencesIn(expression, linker);
   if (references === undefined || (references.variables.size === 0 && references.constants.size === 0)) return;
   for (const [noun, used, defined] of [
-    ["variable", references.variables, vocabulary.variables],
-    ["constant", references.constants, vocabulary.constants],
+    ["variable", references.variables, symbols.variables],
+    ["constant", references.constants, symbols.constants],
   ] as const) {
-    if (vocabulary.incomplete?.has(noun)) continue;
+    if (symbols.incomplete?.has(noun)) continue;
     for (const [name, range] of used)
       if (!defined.has(name))
         linker.report({
@@ -73,16 +73,16 @@ function reportCycle(cycle: readonly VariableNode[], { report }: Linker): void {
 }
 
 /** Returns what a list of expressions uses, directly or through variables. */
-export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabulary, linker: Linker): Definitions {
-  if (vocabulary.variables.size === 0 && vocabulary.constants.size === 0) return nothing;
+export function definitionsUsedBy(expressions: readonly ExpressionNode[], symbols: SymbolTable, linker: Linker): Definitions {
+  if (symbols.variables.size === 0 && symbols.constants.size === 0) return nothing;
   const constants = new Set<string>();
   const variables = new Map<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>();
   const pending = [...expressions];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const references = linker.check(next)?.references;
-    for (const name of references?.constants.keys() ?? []) if (vocabulary.constants.has(name)) constants.add(name);
+    for (const name of references?.constants.keys() ?? []) if (symbols.constants.has(name)) constants.add(name);
     for (const name of references?.variables.keys() ?? []) {
-      const definition = vocabulary.variables.get(name);
+      const definition = symbols.variables.get(name);
       const checked = definition && linker.check(definition.expression);
       if (definition === undefined || checked === undefined || variables.has(name)) continue;
       variables.set(name, { variable: { name, expression: checked.compiled }, needs: new Set(checked.references.variables.keys()) });
@@ -90,9 +90,9 @@ export function useOf(expressions: readonly ExpressionNode[], vocabulary: Vocabu
     }
   }
   return {
-    variables: inOrderOfNeed(variables),
+    variables: inDependencyOrder(variables),
     constants: [...constants].toSorted().flatMap((name) => {
-      const constant = vocabulary.constants.get(name);
+      const constant = symbols.constants.get(name);
       return constant === undefined ? [] : [{ name, value: constant.value }];
     }),
   };
@@ -104,7 +104,7 @@ const nothing: Definitions = { variables: [], constants: [] };
  * Topological order in layers: first the variables without dependencies, then those that depend only on these, and so
  * on; by name within a layer. Members of cycles (reported) are left out.
  */
-function inOrderOfNeed(
+function inDependencyOrder(
   variables: ReadonlyMap<string, { readonly variable: Variable; readonly needs: ReadonlySet<string> }>,
 ): readonly Variable[] {
   const [only] = variables.values();

@@ -8,12 +8,12 @@ import { linkDerivedRoles } from "./derived-roles.ts";
 import type { Linker } from "./linker.ts";
 import { linkPrincipalPolicy, linkResourcePolicy, linkRolePolicy } from "./policies.ts";
 import type { DerivedRole, PrincipalPolicy, ResourcePolicy, RolePolicy } from "./policy-set.ts";
-import { remembered } from "./remembered.ts";
+import { linkCached } from "./link-cached.ts";
 import { rootmost } from "./scope-tree.ts";
 import { importedBy } from "./sources.ts";
 
 /** The state of linking a set. */
-export interface Linking {
+export interface LinkState {
   readonly linker: Linker;
   /** The documents that count, in path order. */
   readonly byKey: ReadonlyMap<string, PolicyDocument>;
@@ -31,20 +31,20 @@ export type LinkedPolicy =
   | { readonly kind: "role"; readonly policy: RolePolicy };
 
 /** Links a document; undefined for sets that others import. */
-export function linkOne(document: PolicyDocument, linking: Linking): LinkedPolicy | undefined {
-  const { linker } = linking;
+export function linkDocument(document: PolicyDocument, state: LinkState): LinkedPolicy | undefined {
+  const { linker } = state;
   switch (document.kind) {
     case "resource":
-      return { kind: "resource", policy: linkResource(document, linking) };
+      return { kind: "resource", policy: linkResource(document, state) };
     case "principal": {
       const from = importedBy(document, linker);
       const make = (own: Linker) => linkPrincipalPolicy(document, documentKey(document), own);
-      return { kind: "principal", policy: remembered(linker.memory.principal, document, from, linker, make) };
+      return { kind: "principal", policy: linkCached(linker.cache.principal, document, from, linker, make) };
     }
     case "role": {
       const from = importedBy(document, linker);
       const make = (own: Linker) => linkRolePolicy(document, documentKey(document), own);
-      return { kind: "role", policy: remembered(linker.memory.role, document, from, linker, make) };
+      return { kind: "role", policy: linkCached(linker.cache.role, document, from, linker, make) };
     }
     case "derivedRoles":
     case "exportVariables":
@@ -53,8 +53,8 @@ export function linkOne(document: PolicyDocument, linking: Linking): LinkedPolic
   }
 }
 
-function linkResource(document: ResourcePolicyDocument, linking: Linking): ResourcePolicy {
-  const { linker, byKey, sets } = linking;
+function linkResource(document: ResourcePolicyDocument, state: LinkState): ResourcePolicy {
+  const { linker, byKey, sets } = state;
   const root = rootmost(document, documentKey(document), byKey);
   // Includes the linked sets: a set may be linked again with an equal result, but policies of one unit must share the
   // same object.
@@ -63,15 +63,15 @@ function linkResource(document: ResourcePolicyDocument, linking: Linking): Resou
   for (const name of document.importDerivedRoles) {
     const set = linker.derivedRoles.get(sanitise(name.value));
     if (set === undefined) continue;
-    const linked = sets.get(set) ?? linkSet(set, linking);
+    const linked = sets.get(set) ?? linkSet(set, state);
     sets.set(set, linked);
     from.push(linked);
   }
   const make = (own: Linker) => linkResourcePolicy(document, documentKey(document), root, sets, own);
-  return remembered(linker.memory.resource, document, from, linker, make);
+  return linkCached(linker.cache.resource, document, from, linker, make);
 }
 
-function linkSet(set: DerivedRolesDocument, linking: Linking): LinkedRoles {
-  const { linker } = linking;
-  return remembered(linker.memory.derivedRoles, set, importedBy(set, linker), linker, (own) => linkDerivedRoles(set, own));
+function linkSet(set: DerivedRolesDocument, state: LinkState): LinkedRoles {
+  const { linker } = state;
+  return linkCached(linker.cache.derivedRoles, set, importedBy(set, linker), linker, (own) => linkDerivedRoles(set, own));
 }

@@ -1,21 +1,25 @@
 /** Links a document, or returns the cached result if nothing it depends on has changed. */
 import { withReport, type Linker } from "./linker.ts";
-import type { Memory } from "./memory.ts";
+import type { CachedResults } from "./cache.ts";
 
 /**
  * Returns the cached result if `from` lists the same objects as before and the earlier linking reported nothing;
  * otherwise links.
  */
-export function remembered<D extends object, T>(
-  memory: Memory<D, T>,
+export function linkCached<D extends object, T>(
+  cache: CachedResults<D, T>,
   document: D,
   from: readonly unknown[],
   linker: Linker,
   make: (linker: Linker) => T,
 ): T {
-  const before = memory.get(document);
-  if (before !== undefined && before.from.length === from.length && before.from.every((each, index) => each === from[index]))
-    return before.linked;
+  const before = cache.get(document);
+  if (
+    before !== undefined &&
+    before.dependencies.length === from.length &&
+    before.dependencies.every((each, index) => each === from[index])
+  )
+    return before.result;
   let isClean = true;
   const linked = make(
     withReport(linker, (diagnostic) => {
@@ -24,6 +28,6 @@ export function remembered<D extends object, T>(
     }),
   );
   // slice() drops the spare capacity of a list that grew.
-  if (isClean) memory.set(document, { from: from.slice(), linked });
+  if (isClean) cache.set(document, { dependencies: from.slice(), result: linked });
   return linked;
 }

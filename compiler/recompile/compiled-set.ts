@@ -3,14 +3,14 @@ import type { VersionedMap } from "../../runtime/versioned-map.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Module } from "../emit/module.ts";
 import type { EmitOptions } from "../emit/unit.ts";
-import type { LinkedRoles } from "../link/one.ts";
+import type { LinkedRoles } from "../link/link-document.ts";
 import type { PolicySet } from "../link/policy-set.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import type { Source } from "../source.ts";
 import type { UnitPolicies } from "../table/lower.ts";
 
 /** A set that compiles, with indexes into it. */
-export interface Whole {
+export interface CompiledSet {
   /** In the order in which they were given. */
   readonly sources: readonly Source[];
   /** How it was emitted. */
@@ -22,13 +22,13 @@ export interface Whole {
   /** One for each unit, in the same order. */
   readonly modules: readonly Module[];
   /** Undefined if two files have one path: then a change cannot be assigned to one of them. */
-  readonly places: Places | undefined;
+  readonly indexes: SetIndexes | undefined;
   /** The linked derived roles of every imported set, by its key. The policies of a unit must share the same objects. */
   readonly derivedRoles: VersionedMap<LinkedRoles>;
 }
 
 /** Indexes that find what a change affects. Successive versions share everything that did not change. */
-export interface Places {
+export interface SetIndexes {
   /** The files by their paths. */
   readonly sources: VersionedMap<Source>;
   /** The enabled policies and sets, by key. */

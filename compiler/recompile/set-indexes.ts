@@ -2,23 +2,23 @@
 import { invariant } from "../../runtime/cel/error.ts";
 import { VersionedMap, type Draft } from "../../runtime/versioned-map.ts";
 import { permissionsOf } from "../link/scope-permissions.ts";
-import { readOnce, type CompileMemory } from "../memory.ts";
+import { readOnce, type CompileCache } from "../cache.ts";
 import type { PolicyDocument } from "../policy/document.ts";
 import { documentKey } from "../policy/names.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { SourceChanges } from "./source-changes.ts";
-import type { Places, ScopeCounts } from "./whole.ts";
+import type { SetIndexes, ScopeCounts } from "./compiled-set.ts";
 
 /** The updated indexes, and the policies that were removed and added. */
-export interface ChangedPlaces {
-  readonly places: Places;
+export interface UpdatedIndexes {
+  readonly indexes: SetIndexes;
   /** The enabled policies of the removed files, and of the added ones. */
-  readonly gone: readonly PolicyDocument[];
-  readonly come: readonly PolicyDocument[];
+  readonly removed: readonly PolicyDocument[];
+  readonly added: readonly PolicyDocument[];
 }
 
 /** The indexes of an empty set. */
-export const noPlaces: Places = {
+export const emptyIndexes: SetIndexes = {
   sources: VersionedMap.of(),
   documents: VersionedMap.of(),
   dependents: VersionedMap.of(),
@@ -29,42 +29,42 @@ export const noPlaces: Places = {
  * Updates the indexes. Undefined if two files have one path, two policies one key, or the policies of a scope different
  * scope permissions: the compilation of the whole set reports that.
  */
-export function changePlaces(before: Places, { gone, come }: SourceChanges, memory: CompileMemory): ChangedPlaces | undefined {
-  const countingOf = (sources: SourceChanges["come"]): readonly PolicyDocument[] =>
-    sources.flatMap((source) => readOnce(source, memory).document ?? []).filter(({ isDisabled }) => !isDisabled);
+export function updateIndexes(before: SetIndexes, { removed, added }: SourceChanges, cache: CompileCache): UpdatedIndexes | undefined {
+  const countingOf = (sources: SourceChanges["added"]): readonly PolicyDocument[] =>
+    sources.flatMap((source) => readOnce(source, cache).document ?? []).filter(({ isDisabled }) => !isDisabled);
   const sources = before.sources.edit();
   const documents = before.documents.edit();
   const dependents = editLists(before.dependents);
   const permissions = before.permissions.edit();
-  const [goneDocuments, comeDocuments] = [countingOf(gone), countingOf(come)];
+  const [removedDocuments, addedDocuments] = [countingOf(removed), countingOf(added)];
 
-  for (const { path } of gone) sources.delete(path);
-  for (const document of goneDocuments) {
+  for (const { path } of removed) sources.delete(path);
+  for (const document of removedDocuments) {
     const key = documentKey(document);
     documents.delete(key);
-    for (const on of dependenciesOf(document)) dependents.take(on, key);
+    for (const on of dependenciesOf(document)) dependents.remove(on, key);
     countPermissions(permissions, document, -1);
   }
-  for (const source of come) {
+  for (const source of added) {
     if (sources.has(source.path)) return undefined;
     sources.set(source.path, source);
   }
-  for (const document of comeDocuments) {
+  for (const document of addedDocuments) {
     const key = documentKey(document);
     if (documents.has(key) || document.isBroken) return undefined;
     documents.set(key, document);
-    for (const on of dependenciesOf(document)) dependents.put(on, key);
+    for (const on of dependenciesOf(document)) dependents.add(on, key);
     if (countPermissions(permissions, document, 1) === "conflict") return undefined;
   }
   return {
-    places: {
+    indexes: {
       sources: sources.finish(),
       documents: documents.finish(),
       dependents: dependents.finish(),
       permissions: permissions.finish(),
     },
-    gone: goneDocuments,
-    come: comeDocuments,
+    removed: removedDocuments,
+    added: addedDocuments,
   };
 }
 
@@ -81,8 +81,8 @@ function countPermissions(permissions: Draft<ScopeCounts>, document: PolicyDocum
 }
 
 interface ListsDraft {
-  readonly put: (key: string, element: string) => void;
-  readonly take: (key: string, element: string) => void;
+  readonly add: (key: string, element: string) => void;
+  readonly remove: (key: string, element: string) => void;
   readonly finish: () => VersionedMap<readonly string[]>;
 }
 
@@ -95,11 +95,11 @@ function editLists(before: VersionedMap<readonly string[]>): ListsDraft {
     return known;
   };
   return {
-    put: (key, element) => void listOf(key).push(element),
-    take: (key, element) => {
+    add: (key, element) => void listOf(key).push(element),
+    remove: (key, element) => {
       const list = listOf(key);
       const at = list.indexOf(element);
-      invariant(at >= 0, "what is taken out of places has been put there");
+      invariant(at >= 0, "what is removed from the indexes has been added to them");
       list.splice(at, 1);
     },
     finish: () => {

@@ -10,7 +10,7 @@ export function withEdits<T>(list: readonly T[], keyOf: (element: T) => string, 
     for (const element of list.slice(from, end)) next.push(element);
   };
   for (const [key, element] of [...edits].sort(([left], [right]) => byUnits(left, right))) {
-    const at = placeOf(list, keyOf, key, from);
+    const at = indexOf(list, keyOf, key, from);
     takeTo(at);
     if (element !== undefined) next.push(element);
     const replaced = list[at];
@@ -22,12 +22,12 @@ export function withEdits<T>(list: readonly T[], keyOf: (element: T) => string, 
 
 /** Returns the element of a key. */
 export function findIn<T>(list: readonly T[], keyOf: (element: T) => string, key: string): T | undefined {
-  const found = list[placeOf(list, keyOf, key, 0)];
+  const found = list[indexOf(list, keyOf, key, 0)];
   return found !== undefined && keyOf(found) === key ? found : undefined;
 }
 
 /** Returns the index, at least `from`, of the first element whose key is not less than `key`. */
-function placeOf<T>(list: readonly T[], keyOf: (element: T) => string, key: string, from: number): number {
+function indexOf<T>(list: readonly T[], keyOf: (element: T) => string, key: string, from: number): number {
   let [low, high] = [from, list.length];
   while (low < high) {
     const middle = (low + high) >> 1;

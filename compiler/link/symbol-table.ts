@@ -9,7 +9,7 @@ import { resolveImports } from "./imports.ts";
 import type { Linker } from "./linker.ts";
 
 /** The available variables and constants by name. */
-export interface Vocabulary {
+export interface SymbolTable {
   readonly variables: ReadonlyMap<string, VariableNode>;
   readonly constants: ReadonlyMap<string, ConstantNode>;
   /** Kinds for which an import is missing (reported), so undefined names cannot be determined. */
@@ -29,12 +29,12 @@ interface Owner {
 }
 
 /** Merges what a policy imports and defines. Reports duplicate names, and names that are not identifiers. */
-export function vocabularyOf({ source, variables, constants }: Owner, linker: Linker): Vocabulary {
+export function buildSymbolTable({ source, variables, constants }: Owner, linker: Linker): SymbolTable {
   const importedConstants = resolveImports("exportConstants", constants.import, linker);
   const importedVariables = resolveImports("exportVariables", variables.import, linker);
-  const isWhole = importedConstants.length === constants.import.length && importedVariables.length === variables.import.length;
+  const isComplete = importedConstants.length === constants.import.length && importedVariables.length === variables.import.length;
   return {
-    ...(!isWhole && {
+    ...(!isComplete && {
       incomplete: new Set([
         ...(importedConstants.length < constants.import.length ? (["constant"] as const) : []),
         ...(importedVariables.length < variables.import.length ? (["variable"] as const) : []),
