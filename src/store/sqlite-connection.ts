@@ -25,10 +25,16 @@ export interface ConnectionEvents {
 
 /** The connection. */
 export interface Connection {
-  /** Runs work with the connection. After an error it is closed, because it may continue to see an old state of the database. */
-  readonly run: <T>(what: "read" | "written", work: (database: Database) => T) => Promise<T>;
+  /**
+   * Runs work with the connection. After an error it is closed, because it may continue to see an old state of the database. All locks
+   * together are waited for at most once as long as the options say.
+   */
+  readonly run: <T>(what: "read" | "written", work: (database: Database, inTransaction: InTransaction) => T) => Promise<T>;
   readonly close: () => void;
 }
+
+/** Runs work in a transaction. */
+export type InTransaction = <T>(work: () => T, mode?: "IMMEDIATE" | "DEFERRED") => T;
 
 /** Returns a connection; it is not opened yet. */
 export function openConnection(
@@ -55,7 +61,7 @@ export function openConnection(
     replaced();
     return now;
   };
-  const open = async (): Promise<Database> => {
+  const open = async (limitWaiting: LimitWaiting): Promise<Database> => {
     const number = place.kind === "file" ? fileNow(place.path, place.readOnly) : 0;
     // Imported on demand, because it is a native module.
     const { default: Libsql } = await import("libsql");
@@ -67,6 +73,7 @@ export function openConnection(
       // This is the first access, so a file that is not a database is detected here.
       if (place.kind === "file" && !place.readOnly) {
         leaveWal(opened);
+        limitWaiting(opened);
         opened.pragma("synchronous = FULL");
       }
       if (mostPages !== undefined) opened.pragma(`max_page_count = ${mostPages}`);
@@ -75,7 +82,7 @@ export function openConnection(
         throw refusal(
           `${where} is empty, which it was not: put a backup in its place, or start the server anew to begin with nothing${setting}`,
         );
-      if (place.kind === "memory" || !place.readOnly) inTransaction(opened, () => migrate(opened, where));
+      if (place.kind === "memory" || !place.readOnly) inTransaction(opened, limitWaiting)(() => migrate(opened, where));
     } catch (error) {
       opened.close();
       throw error;
@@ -90,12 +97,17 @@ export function openConnection(
     database = undefined;
   };
 
-  const run = async <T>(what: "read" | "written", work: (database: Database) => T): Promise<T> => {
+  const run: Connection["run"] = async (what, work) => {
+    const until = performance.now() + busyMilliseconds;
+    const limitWaiting: LimitWaiting = (waiting) => {
+      waiting.pragma(`busy_timeout = ${Math.max(0, Math.ceil(until - performance.now()))}`);
+    };
     try {
       // The file may have been replaced, for example by a backup.
       if (place.kind === "file" && database !== undefined && fileNumber(place.path) !== inode) close();
-      database ??= await open();
-      return work(database);
+      database ??= await open(limitWaiting);
+      limitWaiting(database);
+      return work(database, inTransaction(database, limitWaiting));
     } catch (error) {
       if (place.kind === "file") close();
       if (isRefusal(error)) throw error;
@@ -106,22 +118,28 @@ export function openConnection(
   return { run, close };
 }
 
-/** Runs work in a transaction. */
-export function inTransaction<T>(database: Database, work: () => T, mode: "IMMEDIATE" | "DEFERRED" = "IMMEDIATE"): T {
-  database.exec(`BEGIN ${mode}`);
-  try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
+/** Limits how long the next statement waits for a lock to what is left, because SQLite waits anew for each. */
+type LimitWaiting = (database: Database) => void;
+
+const inTransaction =
+  (database: Database, limitWaiting: LimitWaiting): InTransaction =>
+  (work, mode = "IMMEDIATE") => {
+    limitWaiting(database);
+    database.exec(`BEGIN ${mode}`);
     try {
-      database.exec("ROLLBACK");
-    } catch {
-      // A full disk has caused a rollback already; the first error is the relevant one.
+      const result = work();
+      limitWaiting(database);
+      database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      try {
+        database.exec("ROLLBACK");
+      } catch {
+        // A full disk has caused a rollback already; the first error is the relevant one.
+      }
+      throw error;
     }
-    throw error;
-  }
-}
+  };
 
 /**
  * Leaves WAL mode: between writes there must be no file beside the database, because its contents would damage a database that is put

@@ -2,7 +2,7 @@
 import type { Database } from "libsql";
 import type { Source } from "../../compiler/source.ts";
 import { schemaPath } from "./schema-paths.ts";
-import { inTransaction, openConnection } from "./sqlite-connection.ts";
+import { openConnection } from "./sqlite-connection.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { takeRows, type Known } from "./sqlite-rows.ts";
 import type { Batch, Changes, PlacedText, Store, Unreadable, Written } from "./store.ts";
@@ -37,12 +37,11 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
   );
 
   const read = (): Promise<Changes> =>
-    run("read", (opened) => {
+    run("read", (opened, inTransaction) => {
       const now = dataVersion(opened);
       if (now === version) return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable };
       // One transaction, so that policies and schemas are consistent.
       const [policies, schemas] = inTransaction(
-        opened,
         () => [takeRows(opened, "policy", known.policies), takeRows(opened, "attribute_schema", known.schemas)] as const,
         "DEFERRED",
       );
@@ -59,8 +58,8 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
     });
 
   const write = (batch: Batch, at: number): Promise<Written> =>
-    run("written", (opened) =>
-      inTransaction(opened, () => {
+    run("written", (opened, inTransaction) =>
+      inTransaction(() => {
         if (dataVersion(opened) !== version) return "stale";
         writeBatch(opened, batch, at);
         version = undefined; // our own writes do not change data_version
@@ -82,7 +81,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
     schemaIdProblem: () => undefined,
     sourceOf,
     write,
-    purgeRevisions: (keepLast) => run("written", (opened) => inTransaction(opened, () => purge(opened, keepLast))),
+    purgeRevisions: (keepLast) => run("written", (opened, inTransaction) => inTransaction(() => purge(opened, keepLast))),
     close: async () => {
       clearInterval(poll);
       close();

@@ -172,6 +172,43 @@ describe("trouble later is told, and over when it is over:", () => {
     await store.close();
   });
 
+  test.each<[sentence: string, what: (store: Store) => Promise<unknown>, isRead: boolean]>([
+    ["a first reading", (store) => store.read(), false],
+    ["a reading", (store) => store.read(), true],
+    ["a write", (store) => store.write(put("a", "text"), 0), true],
+    [
+      "a reading after one that failed",
+      async (store) => {
+        await store.read().catch(() => undefined);
+        began = performance.now();
+        await store.read();
+      },
+      true,
+    ],
+  ])("%s waits for a lock as long as it may, and no longer", async (_sentence, what, isRead) => {
+    await (await opened()).close();
+    const store = openSqliteStore({ place: inFile(), busyMilliseconds: 1500 });
+    if (isRead) await store.read();
+    const holder = new Libsql(file);
+    holder.exec("BEGIN EXCLUSIVE");
+    began = performance.now();
+    await expect(what(store)).rejects.toThrow("another process holds it locked");
+    const waited = performance.now() - began;
+    expect(waited).toBeGreaterThan(1400);
+    expect(waited).toBeLessThan(2800);
+    holder.exec("COMMIT");
+    holder.close();
+    await store.read();
+    expect(await store.write(put("a", "text"), 0)).toBe("written");
+    await store.close();
+  });
+  let began = 0;
+  const opened = async (): Promise<Store> => {
+    const store = open();
+    await store.read();
+    return store;
+  };
+
   test("a full disk leaves what was there", async () => {
     const store = open();
     await store.read();
