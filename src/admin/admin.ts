@@ -5,7 +5,7 @@ import type { Config } from "../config/settings.ts";
 import type { Live } from "../live.ts";
 import type { Log } from "../observe/log.ts";
 import { isRefusal } from "../refusal.ts";
-import type { AdminMethod, Ask, Call, QuestionText } from "../server/calls/call.ts";
+import type { AdminMethod, GetRequest, Call, CallRequestText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 import { openAuditEntries } from "./audit-entries.ts";
 import { openCredentials, type CheckCredentials } from "./credentials.ts";
@@ -29,9 +29,9 @@ import { readListSchemas, readPutSchemas, readSchemaIds } from "./schema-request
 /** The administration calls. */
 export interface Admin {
   /** Answers a call; its request is not read before the credentials are checked. */
-  readonly call: (method: AdminMethod, ask: Ask, call: Call) => Reply | Promise<Reply>;
+  readonly call: (method: AdminMethod, getRequest: GetRequest, call: Call) => Reply | Promise<Reply>;
   /** Lists audit entries, each as a ListAuditLogEntriesResponse in JSON. */
-  readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
+  readonly listAuditLogEntries: (getRequest: GetRequest, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
 /** The settings that are read here. */
@@ -65,45 +65,45 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCrede
     return { call: (_method, _ask, call) => disabled(call), listAuditLogEntries: async (_ask, call) => disabled(call) };
   const checkCredentials = known ?? openAdministrators(config, { live, log });
   const listAuditEntries = openAuditEntries(auditLog);
-  const methods: { readonly [Method in AdminMethod]: (question: QuestionText, call: Call) => Promise<Reply> } = {
-    AddOrUpdatePolicy: (question) =>
-      asking(readPutPolicies(question), async (policies) => {
+  const methods: { readonly [Method in AdminMethod]: (received: CallRequestText, call: Call) => Promise<Reply> } = {
+    AddOrUpdatePolicy: (received) =>
+      asking(readPutPolicies(received), async (policies) => {
         const answer = await live.ask({ kind: "put policies", policies });
         return answer.kind === "refused" ? refusalReply(answer) : policiesPut;
       }),
-    ListPolicies: (question) =>
-      asking(readPolicyFilter(question), async (filter) => {
+    ListPolicies: (received) =>
+      asking(readPolicyFilter(received), async (filter) => {
         const answer = await live.ask({ kind: "list policies", filter });
         return isRefused(answer) ? refusalReply(answer) : policyList(answer);
       }),
-    GetPolicy: (question) =>
-      asking(readPolicyIds(question), async (ids) => {
+    GetPolicy: (received) =>
+      asking(readPolicyIds(received), async (ids) => {
         const answer = await live.ask({ kind: "get policies", ids });
         if (isRefused(answer)) return refusalReply(answer);
         return answer.length === 0 ? failure("NOT_FOUND", `no policy has the ${named(ids)}`) : policiesFound(answer);
       }),
-    InspectPolicies: (question) =>
-      asking(readPolicyFilter(question), async (filter) => {
+    InspectPolicies: (received) =>
+      asking(readPolicyFilter(received), async (filter) => {
         const answer = await live.ask({ kind: "inspect policies", filter });
         return typeof answer === "string" ? { code: 0, text: answer } : refusalReply(answer);
       }),
-    EnablePolicy: (question) =>
-      asking(readPolicyIds(question), async (ids) => {
+    EnablePolicy: (received) =>
+      asking(readPolicyIds(received), async (ids) => {
         const answer = await live.ask({ kind: "enable policies", ids });
         return answer.kind === "refused" ? refusalReply(answer) : policiesCounted("enabledPolicies", answer.count);
       }),
-    DisablePolicy: (question) =>
-      asking(readFewPolicyIds(question), async (ids) => {
+    DisablePolicy: (received) =>
+      asking(readFewPolicyIds(received), async (ids) => {
         const answer = await live.ask({ kind: "disable policies", ids });
         return answer.kind === "refused" ? refusalReply(answer, "Disable") : policiesCounted("disabledPolicies", answer.count);
       }),
-    DeletePolicy: (question) =>
-      asking(readFewPolicyIds(question), async (ids) => {
+    DeletePolicy: (received) =>
+      asking(readFewPolicyIds(received), async (ids) => {
         const answer = await live.ask({ kind: "delete policies", ids });
         return answer.kind === "refused" ? refusalReply(answer, "Delete") : policiesCounted("deletedPolicies", answer.count);
       }),
-    ReloadStore: (question) =>
-      asking(readReload(question), async (wait) => {
+    ReloadStore: (received) =>
+      asking(readReload(received), async (wait) => {
         const reloaded = live.ask({ kind: "reload" });
         if (!wait) {
           reloaded.catch((error: unknown) => log.error({ err: error }, "the store could not be reloaded"));
@@ -112,36 +112,38 @@ export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCrede
         const answer = await reloaded;
         return answer.kind === "refused" ? refusalReply(answer) : nothing;
       }),
-    PurgeStoreRevisions: (question) =>
-      asking(readPurge(question), async (keepLast) => {
+    PurgeStoreRevisions: (received) =>
+      asking(readPurge(received), async (keepLast) => {
         const answer = await live.ask({ kind: "purge revisions", keepLast });
         return answer.kind === "refused" ? refusalReply(answer) : revisionsPurged(answer.count);
       }),
-    AddOrUpdateSchema: (question) =>
-      asking(readPutSchemas(question), async (schemas) => {
+    AddOrUpdateSchema: (received) =>
+      asking(readPutSchemas(received), async (schemas) => {
         const answer = await live.ask({ kind: "put schemas", schemas });
         return answer.kind === "refused" ? refusalReply(answer) : nothing;
       }),
-    ListSchemas: (question) =>
-      asking(readListSchemas(question), async () => {
+    ListSchemas: (received) =>
+      asking(readListSchemas(received), async () => {
         const answer = await live.ask({ kind: "list schemas" });
         return isRefused(answer) ? refusalReply(answer) : schemaList(answer);
       }),
-    GetSchema: (question, call) =>
-      asking(readSchemaIds(question), async (ids) => {
+    GetSchema: (received, call) =>
+      asking(readSchemaIds(received), async (ids) => {
         const schemas = await live.ask({ kind: "get schemas", ids });
         if (isRefused(schemas)) return refusalReply(schemas);
         return schemas.length === 0 ? failure("NOT_FOUND", `no schema has the ${named(ids)}`) : schemasFound(schemas, call.transport);
       }),
-    DeleteSchema: (question) =>
-      asking(readSchemaIds(question), async (ids) => {
+    DeleteSchema: (received) =>
+      asking(readSchemaIds(received), async (ids) => {
         const answer = await live.ask({ kind: "delete schemas", ids });
         return answer.kind === "refused" ? refusalReply(answer) : schemasDeleted(answer.count);
       }),
   };
   return {
-    call: async (method, ask, call) => (await checkCredentials(call)) ?? reading(ask, (question) => methods[method](question, call)),
-    listAuditLogEntries: async (ask, call) => (await checkCredentials(call)) ?? reading(ask, ({ text }) => listAuditEntries(text)),
+    call: async (method, getRequest, call) =>
+      (await checkCredentials(call)) ?? reading(getRequest, (received) => methods[method](received, call)),
+    listAuditLogEntries: async (getRequest, call) =>
+      (await checkCredentials(call)) ?? reading(getRequest, ({ text }) => listAuditEntries(text)),
   };
 }
 
@@ -154,9 +156,9 @@ function disabled({ transport }: Call): Reply {
 }
 
 /** Calls `answer` with the request, if the transport could read it. */
-function reading<T>(ask: Ask, answer: (question: QuestionText) => T): T | Reply {
-  const question = ask();
-  return "text" in question ? answer(question) : question.refused;
+function reading<T>(getRequest: GetRequest, answer: (received: CallRequestText) => T): T | Reply {
+  const received = getRequest();
+  return "text" in received ? answer(received) : received.refused;
 }
 
 /**

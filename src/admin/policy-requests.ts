@@ -8,7 +8,7 @@ import { readFlag, readText, root, violate, type Reading } from "../../runtime/w
 import type { PolicyFilter } from "../compile/commands.ts";
 import { patternProblem } from "./patterns.ts";
 import { readEntries, readIds, readRequest, readWholeNumber, refuseOthers, type Asked } from "./read-request.ts";
-import type { QuestionText } from "../server/calls/call.ts";
+import type { CallRequestText } from "../server/calls/call.ts";
 
 const fields = {
   policies: { fieldNumber: 1, fieldName: "policies", fieldType: "TYPE_MESSAGE" },
@@ -25,8 +25,8 @@ const mostIds = 20;
 const mostFiltered = 25;
 
 /** Parses an AddOrUpdatePolicy request: each policy as JSON. */
-export const readPutPolicies = (question: QuestionText): Asked<readonly string[]> =>
-  readRequest(question, (reading, request) => {
+export const readPutPolicies = (received: CallRequestText): Asked<readonly string[]> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["policies"]);
     return readEntries(reading, fields.policies, { name: "policies", value: request["policies"], one: "policy" }, (policy) =>
       JSON.stringify(policy),
@@ -34,21 +34,21 @@ export const readPutPolicies = (question: QuestionText): Asked<readonly string[]
   });
 
 /** Parses the ids of a GetPolicy or EnablePolicy request. */
-export const readPolicyIds = (question: QuestionText): Asked<readonly string[]> => readIdsUpTo(question);
+export const readPolicyIds = (received: CallRequestText): Asked<readonly string[]> => readIdsUpTo(received);
 
 /** Parses the ids of a DisablePolicy or DeletePolicy request. */
-export const readFewPolicyIds = (question: QuestionText): Asked<readonly string[]> => readIdsUpTo(question, mostIds);
+export const readFewPolicyIds = (received: CallRequestText): Asked<readonly string[]> => readIdsUpTo(received, mostIds);
 
-const readIdsUpTo = (question: QuestionText, most?: number): Asked<readonly string[]> =>
-  readRequest(question, (reading, request) => {
+const readIdsUpTo = (received: CallRequestText, most?: number): Asked<readonly string[]> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["id"]);
     const limits = { required: true, unique: true, ...(most !== undefined && { most }) };
     return readIds(reading, fields.id, { name: "id", value: request["id"], ...limits });
   });
 
 /** Parses a ListPolicies or InspectPolicies request. */
-export const readPolicyFilter = (question: QuestionText): Asked<PolicyFilter> =>
-  readRequest(question, (reading, request) => {
+export const readPolicyFilter = (received: CallRequestText): Asked<PolicyFilter> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
     const name = readPattern(reading, request, "nameRegexp");
     const scope = readPattern(reading, request, "scopeRegexp");
@@ -63,15 +63,15 @@ export const readPolicyFilter = (question: QuestionText): Asked<PolicyFilter> =>
   });
 
 /** Parses a ReloadStore request: whether to answer only when the new state is in force. */
-export const readReload = (question: QuestionText): Asked<boolean> =>
-  readRequest(question, (reading, request) => {
+export const readReload = (received: CallRequestText): Asked<boolean> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["wait"]);
     return readFlag(reading, root, "wait", request["wait"]);
   });
 
 /** Parses a PurgeStoreRevisions request: how many revisions of each policy to keep. */
-export const readPurge = (question: QuestionText): Asked<number> =>
-  readRequest(question, (reading, request) => {
+export const readPurge = (received: CallRequestText): Asked<number> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["keepLast"]);
     return readWholeNumber(reading, root, "keepLast", request["keepLast"]);
   });

@@ -5,7 +5,7 @@ import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
 import { misread, readTexts, root, startReading, unknownField, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
-import type { QuestionText } from "../server/calls/call.ts";
+import type { CallRequestText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 
 /** A parsed request, or the refusal. */
@@ -13,11 +13,12 @@ export type Asked<T> = { readonly asked: T } | { readonly refused: Reply };
 
 /** Parses a request; `read` reads its fields, and notes what is wrong. */
 export function readRequest<T>(
-  { text, isMade }: QuestionText,
+  { text, isGenerated }: CallRequestText,
   read: (reading: Reading, request: { readonly [name: string]: Json }) => T,
 ): Asked<T> {
   const body = text.trim() === "" ? "{}" : text;
-  const refuseAt = (offset: number, sentence: string): Asked<T> => refuse(isMade ? sentence : `${positionOf(body, offset)}: ${sentence}`);
+  const refuseAt = (offset: number, sentence: string): Asked<T> =>
+    refuse(isGenerated ? sentence : `${positionOf(body, offset)}: ${sentence}`);
   const problem = scanJson(body);
   if (problem !== undefined) return refuseAt(problem.offset, problem.sentence);
   const json: Json = JSON.parse(body);
@@ -26,7 +27,7 @@ export function readRequest<T>(
   const asked = read(reading, json);
   if (reading.misreading !== undefined) {
     const { path, of, sentence } = reading.misreading;
-    return refuseAt(locate(body, path, of), isMade ? asInQuery(sentence, json[path[0] ?? ""]) : sentence);
+    return refuseAt(locate(body, path, of), isGenerated ? asInQuery(sentence, json[path[0] ?? ""]) : sentence);
   }
   if (reading.violations.length === 0) return { asked };
   const refusal = refuseViolations(reading.violations, reading.unlisted);

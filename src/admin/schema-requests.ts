@@ -5,7 +5,7 @@ import { inBackticks } from "../../runtime/wire/position.ts";
 import { misread, readText, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
 import type { SchemaText } from "../compile/commands.ts";
 import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
-import type { QuestionText } from "../server/calls/call.ts";
+import type { CallRequestText } from "../server/calls/call.ts";
 
 const fields = {
   schemas: { fieldNumber: 1, fieldName: "schemas", fieldType: "TYPE_MESSAGE" },
@@ -15,8 +15,8 @@ const fields = {
 } as const satisfies { readonly [name: string]: Field };
 
 /** Parses an AddOrUpdateSchema request. */
-export const readPutSchemas = (question: QuestionText): Asked<readonly SchemaText[]> =>
-  readRequest(question, (reading, request) => {
+export const readPutSchemas = (received: CallRequestText): Asked<readonly SchemaText[]> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["schemas"]);
     return readEntries(reading, fields.schemas, { name: "schemas", value: request["schemas"], one: "schema" }, (schema, at) => {
       refuseOthers(reading, at, schema, ["id", "definition"]);
@@ -28,15 +28,15 @@ export const readPutSchemas = (question: QuestionText): Asked<readonly SchemaTex
   });
 
 /** Parses a ListSchemas request, which has no fields. */
-export const readListSchemas = (question: QuestionText): Asked<undefined> =>
-  readRequest(question, (reading, request) => {
+export const readListSchemas = (received: CallRequestText): Asked<undefined> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, []);
     return undefined;
   });
 
 /** Parses the ids of a GetSchema or DeleteSchema request. */
-export const readSchemaIds = (question: QuestionText): Asked<readonly string[]> =>
-  readRequest(question, (reading, request) => {
+export const readSchemaIds = (received: CallRequestText): Asked<readonly string[]> =>
+  readRequest(received, (reading, request) => {
     refuseOthers(reading, root, request, ["id"]);
     const ids = readIds(reading, fields.id, { name: "id", value: request["id"], required: true, unique: true });
     for (const [index, id] of ids.entries()) requireLength(reading, root, fields.id, { name: "id", id, index });

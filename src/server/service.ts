@@ -5,7 +5,7 @@ import type { BegunCall, CallObserver } from "../observe/events.ts";
 import { logOf, type Log } from "../observe/log.ts";
 import { ulid } from "../ulid.ts";
 import { version } from "../version.ts";
-import { unaryMethods, type AdminMethod, type Ask, type Call, type Question, type UnaryMethod } from "./calls/call.ts";
+import { unaryMethods, type AdminMethod, type GetRequest, type Call, type CallRequest, type UnaryMethod } from "./calls/call.ts";
 import { codeName, failure, type Reply } from "./calls/reply.ts";
 
 /** The calls. */
@@ -14,12 +14,12 @@ export interface Service {
    * Answers a unary call. Never rejects. A CheckResources whose request is also given as `message` (protobuf as a binary string, one
    * byte per character) may be answered in that form.
    */
-  readonly call: (method: UnaryMethod, ask: Ask, call: Call, message?: string) => Reply | Promise<Reply>;
+  readonly call: (method: UnaryMethod, getRequest: GetRequest, call: Call, message?: string) => Reply | Promise<Reply>;
   /**
    * Lists audit entries: resolves to the ListAuditLogEntriesResponses as JSON, one by one, or to an error reply. The promise never
    * rejects; the iteration may.
    */
-  readonly listAuditLogEntries: (ask: Ask, call: Call) => Promise<Reply | AsyncIterable<string>>;
+  readonly listAuditLogEntries: (getRequest: GetRequest, call: Call) => Promise<Reply | AsyncIterable<string>>;
 }
 
 /** What the calls depend on. */
@@ -37,14 +37,14 @@ const isAdminMethod = (method: UnaryMethod): method is AdminMethod => unaryMetho
 export function openService({ engine, admin, observers, log: parent }: ServiceOptions): Service {
   const log = logOf(parent, "authz.service");
 
-  const run = ({ method, call, callId, ask }: Begun, message: string | undefined): Reply | Promise<Reply> => {
-    if (isAdminMethod(method)) return admin.call(method, ask, call);
+  const run = ({ method, call, callId, getRequest }: Begun, message: string | undefined): Reply | Promise<Reply> => {
+    if (isAdminMethod(method)) return admin.call(method, getRequest, call);
     const reply = message === undefined || method !== "CheckResources" ? undefined : engine.checkMessage(message, callId);
     if (reply !== undefined) return reply;
-    const question = ask();
-    if ("refused" in question) return question.refused;
+    const request = getRequest();
+    if ("refused" in request) return request.refused;
     if (method === "ServerInfo") return { code: 0, text: JSON.stringify({ version, commit: "", buildDate: "" }) };
-    return engine.check(method, question.text, callId);
+    return engine.check(method, request.text, callId);
   };
   // An unexpected error is our bug: the caller gets the call id, and the log gets the error under it.
   const failed = (begun: Begun, error: unknown): Reply => {
@@ -60,9 +60,9 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
 
   return {
     // Synchronous wherever possible: most checks are answered in the same turn of the event loop.
-    call: (method, ask, call, message) => {
+    call: (method, getRequest, call, message) => {
       const began = performance.now();
-      const begun = new Begun(method, call, once(ask), Date.now());
+      const begun = new Begun(method, call, once(getRequest), Date.now());
       for (const observer of beginners) observer.begin?.(begun);
       try {
         const reply = run(begun, message);
@@ -72,11 +72,11 @@ export function openService({ engine, admin, observers, log: parent }: ServiceOp
         return finish(begun, began, failed(begun, error));
       }
     },
-    listAuditLogEntries: async (ask, call) => {
+    listAuditLogEntries: async (getRequest, call) => {
       const callId = ulid(Date.now());
       const about = { "authz.call_id": callId, "authz.method": "ListAuditLogEntries", "source.address": call.peer };
       try {
-        const answer = await admin.listAuditLogEntries(ask, call);
+        const answer = await admin.listAuditLogEntries(getRequest, call);
         const code = "code" in answer ? codeName(answer.code) : "OK";
         log.info({ ...about, "authz.code": code, "network.protocol": call.transport }, `ListAuditLogEntries ${code}`);
         return answer;
@@ -93,25 +93,25 @@ class Begun implements BegunCall {
   readonly method: UnaryMethod;
   readonly callId: string;
   readonly call: Call;
-  readonly ask: Ask;
+  readonly getRequest: GetRequest;
   readonly at: number;
 
-  constructor(method: UnaryMethod, call: Call, ask: Ask, at: number) {
+  constructor(method: UnaryMethod, call: Call, getRequest: GetRequest, at: number) {
     this.method = method;
     this.callId = ulid(at);
     this.call = call;
-    this.ask = ask;
+    this.getRequest = getRequest;
     this.at = at;
   }
 
   get body(): string {
-    const asked = this.ask();
+    const asked = this.getRequest();
     return "text" in asked ? asked.text : "";
   }
 }
 
 /** Returns a function that parses the request at most once, for all its callers. */
-function once(ask: Ask): Ask {
-  let question: Question | undefined;
-  return () => (question ??= ask());
+function once(getRequest: GetRequest): GetRequest {
+  let request: CallRequest | undefined;
+  return () => (request ??= getRequest());
 }

@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/node.ts";
 import type { HttpExchange } from "../../src/observe/events.ts";
 import { logTo } from "../../src/observe/log.ts";
-import type { Ask } from "../../src/server/calls/call.ts";
+import type { GetRequest } from "../../src/server/calls/call.ts";
 import { openGrpc } from "../../src/server/grpc/grpc.ts";
 import { openHealth } from "../../src/server/health.ts";
 import { openHttp } from "../../src/server/http/http.ts";
@@ -13,9 +13,9 @@ import type { Service } from "../../src/server/service.ts";
 import { openUnreadResponses } from "../../src/server/unread-responses.ts";
 
 /** What was asked, as text; "" where it could not be read. */
-export function textOf(ask: Ask): string {
-  const question = ask();
-  return "text" in question ? question.text : "";
+export function textOf(getRequest: GetRequest): string {
+  const request = getRequest();
+  return "text" in request ? request.text : "";
 }
 
 /** What a test sees of them. */

@@ -13,8 +13,8 @@ import {
   CheckResourcesResponseSchema,
   CheckResourceSetResponseSchema,
 } from "../../proto/gen/authz/response/v1/response_pb.js";
-import { bytesOfUsual } from "../../src/server/calls/json-to-message.ts";
-import { jsonOfUsual } from "../../src/server/calls/message-to-json.ts";
+import { jsonToMessage } from "../../src/server/calls/json-to-message.ts";
+import { messageToJson } from "../../src/server/calls/message-to-json.ts";
 import { damaged, delimited, encode, frame, messageBytes, slowBytes, slowJson } from "./random-messages.ts";
 
 const requests = [CheckResourcesRequestSchema, CheckResourceSetRequestSchema, CheckResourceBatchRequestSchema];
@@ -24,7 +24,7 @@ test.each(requests)("$typeName: bytes are read as protobuf-es reads them, or lef
   let read = 0;
   fc.assert(
     fc.property(damaged(fc.oneof(messageBytes(schema, 0, { odd: true }), messageBytes(schema, 0, { odd: false }))), (bytes) => {
-      const json = jsonOfUsual(schema, bytes);
+      const json = messageToJson(schema, bytes);
       if (json === undefined) return;
       read++;
       expect(json).toBe(slowJson(schema, bytes));
@@ -50,7 +50,7 @@ test.each(replies)("$typeName: text is written as protobuf-es writes it, or left
       const whole = slowJson(schema, bytes);
       if (whole === undefined) return; // bytes that are no text
       const json = cut ? whole.slice(0, where % whole.length) + whole.slice((where % whole.length) + 1) : whole;
-      const message = bytesOfUsual(schema, json);
+      const message = jsonToMessage(schema, json);
       if (message === undefined || (cut && givesNamesTwice(json))) return;
       written++;
       expect(message.toString("hex")).toBe(slowBytes(schema, json)?.toString("hex"));
@@ -83,12 +83,12 @@ const entry = {
 
 test("nothing of a usual request is left to protobuf-es", () => {
   const bytes = toBinary(CheckResourcesRequestSchema, fromJson(CheckResourcesRequestSchema, asked));
-  expect(JSON.parse(jsonOfUsual(CheckResourcesRequestSchema, bytes) ?? "null")).toEqual(asked);
+  expect(JSON.parse(messageToJson(CheckResourcesRequestSchema, bytes) ?? "null")).toEqual(asked);
 });
 
 test("nothing of a usual reply is left to protobuf-es", () => {
   const reply = { requestId: "r", results: [entry, entry], authzCallId: "01ARZ3NDEKTSV4RRFFQ69G5FAV" };
-  const bytes = bytesOfUsual(CheckResourcesResponseSchema, JSON.stringify(reply));
+  const bytes = jsonToMessage(CheckResourcesResponseSchema, JSON.stringify(reply));
   expect(bytes?.toString("hex")).toBe(slowBytes(CheckResourcesResponseSchema, JSON.stringify(reply))?.toString("hex"));
 });
 
@@ -107,7 +107,7 @@ test.each([
   ["a group", Uint8Array.of(0x0b, 0x0c), undefined],
   ["lists deeper than usual", delimited(3, delimited(4, frame(delimited(1, encode.encode("a")), delimited(2, nested(40))))), undefined],
 ])("%s", (_, bytes, json) => {
-  expect(jsonOfUsual(CheckResourcesRequestSchema, bytes)).toBe(json);
+  expect(messageToJson(CheckResourcesRequestSchema, bytes)).toBe(json);
 });
 
 function entryOf(name: string, number: number): Uint8Array {

@@ -114,7 +114,7 @@ function operationOf(route: Route, service: DescService, definitions: Definition
     operationId: first ? name : `${name}_${route.method.toLowerCase()}`,
     summary: summaries[route.call] ?? route.call,
     tags: [service.name],
-    parameters: [...questionOf(route, method, definitions), pretty],
+    parameters: [...parametersOf(route, method, definitions), pretty],
     responses: responses(definitions.refer(method.output), definitions),
     ...(service === AuthzAdminService && { security: [{ BasicAuth: [] }] }),
   };
@@ -164,9 +164,9 @@ function refusedLists({ refer }: Definitions): SwaggerObject {
   };
 }
 
-function questionOf({ question }: Route, { input }: DescMethod, definitions: Definitions): readonly SwaggerObject[] {
-  const body = { name: "body", in: "body", required: question === "body", schema: definitions.refer(input) };
-  switch (question) {
+function parametersOf({ requestIn }: Route, { input }: DescMethod, definitions: Definitions): readonly SwaggerObject[] {
+  const body = { name: "body", in: "body", required: requestIn === "body", schema: definitions.refer(input) };
+  switch (requestIn) {
     case "body":
       return [body];
     case "query":

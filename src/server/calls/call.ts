@@ -10,17 +10,17 @@ export interface Call {
 }
 
 /** The request of a call: proto3 JSON, or the reply to send when the transport could not read the request. */
-export type Question = QuestionText | { readonly refused: Reply };
+export type CallRequest = CallRequestText | { readonly refused: Reply };
 
 /** A request as JSON. */
-export interface QuestionText {
+export interface CallRequestText {
   readonly text: string;
   /** The transport produced the JSON from a query or a protobuf message, so a line and column in it would tell the client nothing. */
-  readonly isMade?: true;
+  readonly isGenerated?: true;
 }
 
 /** Returns the request. A function, because credentials are checked before the request is read (D7). */
-export type Ask = () => Question;
+export type GetRequest = () => CallRequest;
 
 /** The headers of an HTTP request, or the metadata of a gRPC call; their names are in lower case. */
 export interface CallHeaders {

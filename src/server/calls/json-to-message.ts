@@ -1,6 +1,6 @@
 /** The fast encoder of responses: JSON as our own writers print it -> the bytes of the protobuf message; anything unusual is left to protobuf-es. */
 import type { DescMessage } from "@bufbuild/protobuf";
-import { formOf, type Choice, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
+import { layoutOf, type Choice, type ContentLayout, type FieldLayout, type MessageLayout } from "./message-layout.ts";
 
 /** Buffers for the input as UTF-8 and for the encoded message; whatever does not fit is left to protobuf-es. */
 const text = Buffer.allocUnsafeSlow(2 ** 18);
@@ -32,7 +32,7 @@ let end = 0;
  * with white space, escapes, fields out of the order of their numbers or under their proto names, map keys that begin with a digit, or
  * JSON that does not fit the message. The caller guarantees that no map has the same key twice.
  */
-export function bytesOfUsual(schema: DescMessage, json: string): Buffer | undefined {
+export function jsonToMessage(schema: DescMessage, json: string): Buffer | undefined {
   // A UTF-16 unit takes up to three bytes in UTF-8.
   if (json.length * 3 > text.length) return undefined;
   end = text.write(json, "utf8");
@@ -41,18 +41,18 @@ export function bytesOfUsual(schema: DescMessage, json: string): Buffer | undefi
   at = to = 0;
   // A sentinel behind the end: no JSON contains a zero byte.
   text[end] = 0;
-  if (!writeMessage(formOf(schema)) || at !== end || to > out.length) return undefined;
+  if (!writeMessage(layoutOf(schema)) || at !== end || to > out.length) return undefined;
   return Buffer.from(out.subarray(0, to));
 }
 
-function writeMessage(form: MessageForm): boolean {
+function writeMessage(layout: MessageLayout): boolean {
   if (text[at++] !== openObject) return false;
   if (text[at] === closeObject) return skip();
   for (let number = 1; ; number++) {
-    let field = form[number];
+    let field = layout[number];
     while (field === undefined || !isNext(field.name)) {
-      if (++number >= form.length) return false;
-      field = form[number];
+      if (++number >= layout.length) return false;
+      field = layout[number];
     }
     if (!(field.many === "one" ? writeField(field.tag, field.content) : writeMany(field))) return false;
     if (text[at] === closeObject) return skip();
@@ -73,7 +73,7 @@ function isNext(word: Uint8Array): boolean {
 }
 
 /** Writes a singular field. Empty strings, false and enum value 0 are not written, as in proto3. */
-function writeField(tag: number, content: ContentForm): boolean {
+function writeField(tag: number, content: ContentLayout): boolean {
   const before = to;
   out[to++] = tag;
   switch (content.kind) {
@@ -99,7 +99,7 @@ function writeField(tag: number, content: ContentForm): boolean {
 }
 
 /** Writes a length-delimited value with its length before it. */
-function writeFramed(content: ContentForm, depth = 0): boolean {
+function writeFramed(content: ContentLayout, depth = 0): boolean {
   const start = to++;
   const done =
     content.kind === "message"
@@ -127,7 +127,7 @@ function frame(start: number): void {
   out[byte] = rest;
 }
 
-function writeMany({ tag, many, content }: FieldForm): boolean {
+function writeMany({ tag, many, content }: FieldLayout): boolean {
   if (many === "map") return writeMap(tag, content, 0);
   if (text[at++] !== openList) return false;
   if (text[at] === closeList) return skip();
@@ -139,7 +139,7 @@ function writeMany({ tag, many, content }: FieldForm): boolean {
   }
 }
 
-function writeMap(tag: number, content: ContentForm, depth: number): boolean {
+function writeMap(tag: number, content: ContentLayout, depth: number): boolean {
   if (text[at++] !== openObject) return false;
   if (text[at] === closeObject) return skip();
   for (;;) {
@@ -155,7 +155,7 @@ function writeMap(tag: number, content: ContentForm, depth: number): boolean {
   }
 }
 
-function writeMapValue(content: ContentForm, depth: number): boolean {
+function writeMapValue(content: ContentLayout, depth: number): boolean {
   if (content.kind === "enum") {
     const number = enumNumber(content.choices);
     out[to++] = enumValueTag;
@@ -207,7 +207,7 @@ function writeValue(depth: number): boolean {
   }
 }
 
-const freeValue: ContentForm = { kind: "value" };
+const freeValue: ContentLayout = { kind: "value" };
 
 function writeItems(depth: number): boolean {
   if (text[++at] === closeList) return skip();

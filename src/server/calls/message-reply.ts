@@ -1,7 +1,7 @@
 /** A reply to CheckResources that is encoded as protobuf already; its JSON is created only on demand. */
 import { fromBinary, toJsonString } from "@bufbuild/protobuf";
 import { CheckResourcesResponseSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
-import { jsonOfUsual } from "./message-to-json.ts";
+import { messageToJson } from "./message-to-json.ts";
 import type { Reply } from "./reply.ts";
 
 /** A reply that is encoded already. A class, because a getter in an object literal would be created anew for every reply. */
@@ -21,7 +21,7 @@ export class MessageReply implements Reply {
   get text(): string {
     const bytes = Buffer.from(this.message, "latin1");
     return (
-      jsonOfUsual(CheckResourcesResponseSchema, bytes) ??
+      messageToJson(CheckResourcesResponseSchema, bytes) ??
       toJsonString(CheckResourcesResponseSchema, fromBinary(CheckResourcesResponseSchema, bytes))
     );
   }

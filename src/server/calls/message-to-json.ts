@@ -1,6 +1,6 @@
 /** The fast decoder of requests: bytes of a protobuf message, as clients usually encode it -> its JSON; anything unusual is left to protobuf-es. */
 import type { DescMessage } from "@bufbuild/protobuf";
-import { formOf, type ContentForm, type FieldForm, type MessageForm } from "./message-form.ts";
+import { layoutOf, type ContentLayout, type FieldLayout, type MessageLayout } from "./message-layout.ts";
 
 /** The output buffer, as UTF-8; whatever does not fit is left to protobuf-es. */
 const out = Buffer.allocUnsafeSlow(2 ** 18);
@@ -38,11 +38,11 @@ const names: number[] = [];
  * the usual form: unknown fields, fields out of the order of their numbers or repeated, map keys that occur twice or begin with a
  * digit, varints longer than needed, values that JSON cannot hold, or malformed bytes.
  */
-export function jsonOfUsual(schema: DescMessage, message: Uint8Array): string | undefined {
+export function messageToJson(schema: DescMessage, message: Uint8Array): string | undefined {
   bytes = message;
   at = to = seen = 0;
   names.length = 0;
-  const usual = readMessage(formOf(schema), message.length) && at === message.length && to <= out.length;
+  const usual = readMessage(layoutOf(schema), message.length) && at === message.length && to <= out.length;
   bytes = out;
   if (!usual) return undefined;
   return seen < notAscii ? out.toString("latin1", 0, to) : decoded(out.subarray(0, to));
@@ -60,13 +60,13 @@ function decoded(written: Uint8Array): string | undefined {
   }
 }
 
-function readMessage(form: MessageForm, end: number): boolean {
+function readMessage(layout: MessageLayout, end: number): boolean {
   out[to++] = openObject;
   const first = to;
   let least = 0;
   while (at < end) {
     const tag = bytes[at++] ?? 0;
-    const field = form[tag >> 3];
+    const field = layout[tag >> 3];
     if (field === undefined || tag !== field.tag || tag <= least) return false;
     least = tag;
     const before = to;
@@ -81,7 +81,7 @@ function readMessage(form: MessageForm, end: number): boolean {
   return at === end;
 }
 
-function readContent(content: ContentForm, end: number): boolean {
+function readContent(content: ContentLayout, end: number): boolean {
   if (content.kind === "flag") return readFlag();
   const stop = readEnd(end);
   if (stop < 0) return false;
@@ -102,7 +102,7 @@ function readFlag(): boolean {
   return flag === 1 || flag === 0;
 }
 
-function readMany({ tag, many, content }: FieldForm, end: number): boolean {
+function readMany({ tag, many, content }: FieldLayout, end: number): boolean {
   if (many === "map") return readMap(tag, content, end, 0);
   out[to++] = openList;
   for (;;) {
@@ -118,7 +118,7 @@ function readMany({ tag, many, content }: FieldForm, end: number): boolean {
   return true;
 }
 
-function readMap(tag: number, content: ContentForm, end: number, depth: number): boolean {
+function readMap(tag: number, content: ContentLayout, end: number, depth: number): boolean {
   const outer = names.length;
   out[to++] = openObject;
   for (;;) {
@@ -189,7 +189,7 @@ function readValue(stop: number, depth: number): boolean {
   }
 }
 
-const freeValue: ContentForm = { kind: "value" };
+const freeValue: ContentLayout = { kind: "value" };
 
 function readStruct(stop: number, depth: number): boolean {
   if (at === stop) {

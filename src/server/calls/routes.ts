@@ -10,14 +10,14 @@ export interface Route {
   readonly method: HttpMethod;
   readonly call: UnaryMethod;
   /** Where the request stands: in the body as JSON, in the query with one parameter per field, or in either of them but not in both. */
-  readonly question: "body" | "query" | "either";
+  readonly requestIn: "body" | "query" | "either";
 }
 
-const route = (method: HttpMethod, path: string, call: UnaryMethod, question: Route["question"]): Route => ({
+const route = (method: HttpMethod, path: string, call: UnaryMethod, requestIn: Route["requestIn"]): Route => ({
   method,
   path,
   call,
-  question,
+  requestIn,
 });
 
 /** All routes; the most used come first. */

@@ -20,11 +20,11 @@ import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
 import { tooManyValues } from "../../../runtime/wire/request.ts";
 import { maximumDepth } from "../../../runtime/wire/scan.ts";
 import { messageOf } from "../../refusal.ts";
-import type { Question } from "../calls/call.ts";
+import type { CallRequest } from "../calls/call.ts";
 import { deepestMessage, holdsMoreFieldsThan } from "../calls/count-fields.ts";
-import { bytesOfUsual } from "../calls/json-to-message.ts";
-import { faultOf } from "../calls/message-faults.ts";
-import { jsonOfUsual } from "../calls/message-to-json.ts";
+import { jsonToMessage } from "../calls/json-to-message.ts";
+import { wireFormatErrorOf } from "../calls/wire-format.ts";
+import { messageToJson } from "../calls/message-to-json.ts";
 import { notJsonIn } from "../calls/not-json.ts";
 import { printJson } from "../calls/print-json.ts";
 import { codeName, codes, failure, type Reply } from "../calls/reply.ts";
@@ -61,15 +61,15 @@ export function bytesService(service: DescService): ServiceDefinition {
 const reading = { readUnknownFields: false, recursionLimit: deepestMessage } as const;
 
 /** Converts an encoded request to JSON, or returns a refusal when it is malformed or holds more than `mostValues` values. */
-export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Infinity): Question {
+export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Infinity): CallRequest {
   if (holdsMoreFieldsThan(schema, bytes, mostValues)) {
     const { code: number, message } = tooManyValues(mostValues);
     return { refused: { code: number, text: JSON.stringify({ code: number, message }) } };
   }
-  const usual = jsonOfUsual(schema, bytes);
+  const usual = messageToJson(schema, bytes);
   if (usual !== undefined) return { text: usual };
-  const fault = faultOf(schema, bytes);
-  if (fault !== undefined) return unreadable(schema, fault);
+  const error = wireFormatErrorOf(schema, bytes);
+  if (error !== undefined) return unreadable(schema, error);
   let message;
   try {
     message = fromBinary(schema, bytes, reading);
@@ -77,14 +77,14 @@ export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Inf
     return unreadable(schema, isTooDeep(error) ? `nested deeper than ${maximumDepth} levels` : messageOf(error));
   }
   try {
-    return { text: printJson(toJson(schema, message, { registry: registry() })), isMade: true };
+    return { text: printJson(toJson(schema, message, { registry: registry() })), isGenerated: true };
   } catch (error) {
     const why = notJsonIn(message) ?? messageOf(error);
     return { refused: failure("INVALID_ARGUMENT", `the request holds a value that JSON cannot hold: ${why}`) };
   }
 }
 
-const unreadable = (schema: DescMessage, why: string): Question => ({
+const unreadable = (schema: DescMessage, why: string): CallRequest => ({
   refused: { ...failure("INTERNAL", `the request is not a ${schema.typeName}: ${why}`), unreadable: true },
 });
 
@@ -93,7 +93,7 @@ const isTooDeep = (error: unknown): boolean => messageOf(error).includes(`maximu
 
 /** Converts the JSON of a reply to bytes. */
 export function replyBytes(schema: DescMessage, text: string): Buffer {
-  return bytesOfUsual(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry: registry() })));
+  return jsonToMessage(schema, text) ?? Buffer.from(toBinary(schema, fromJsonString(schema, text, { registry: registry() })));
 }
 
 /** Converts a failed reply to a gRPC status; its details are sent in `grpc-status-details-bin`. */

@@ -7,7 +7,7 @@ import { messageOf } from "../../refusal.ts";
 import { version } from "../../version.ts";
 import { openBatches } from "../batches.ts";
 import type { Call, CallHeaders, CheckMethod } from "../calls/call.ts";
-import { Gathering, isWholeMessage, prefixLength } from "./gathering.ts";
+import { MessageAssembler, isWholeMessage, prefixLength } from "./message-assembler.ts";
 import { callHeadersOf } from "./grpc-headers.ts";
 import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
 import { mainService } from "../health.ts";
@@ -88,15 +88,15 @@ export function openGrpcFastPath({ service, unread, mostValues, mostBytes }: Grp
     if (asked === undefined || timeout === undefined || !areUsual(headers)) return false;
     let deadline: NodeJS.Timeout | undefined;
     let message: Buffer | undefined;
-    let pieces: Gathering | undefined;
+    let pieces: MessageAssembler | undefined;
     const hear = (piece: Buffer): void => {
       if (message === undefined) {
         if (pieces === undefined && isWholeMessage(piece, mostBytes)) {
           message = piece;
           return;
         }
-        pieces ??= new Gathering(mostBytes);
-        if (pieces.take(piece)) {
+        pieces ??= new MessageAssembler(mostBytes);
+        if (pieces.add(piece)) {
           message = pieces.whole;
           return;
         }

@@ -7,9 +7,9 @@ import type { Address } from "../../config/address.ts";
 import type { Config } from "../../config/settings.ts";
 import { addChannelz } from "./channelz.ts";
 import { addCalls } from "./grpc-calls.ts";
-import { openDoor, type LetIn, type NewStream } from "./grpc-door.ts";
+import { openAcceptor, type AcceptConnection, type NewStream } from "./grpc-acceptor.ts";
 import { openGrpcFastPath } from "./grpc-fast-path.ts";
-import { sayTooLarge } from "./grpc-too-large.ts";
+import { replaceTooLargeMessage } from "./grpc-too-large.ts";
 import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
@@ -28,7 +28,7 @@ export interface GrpcTransport {
   /** Listens and returns the address in use. */
   readonly listen: (listener: Listener) => Promise<Address>;
   /** Returns a function that accepts HTTP/2 connections of another listener; their streams that are not gRPC go to `others`. */
-  readonly openDoor: (others: (...stream: NewStream) => void) => LetIn;
+  readonly openAcceptor: (others: (...stream: NewStream) => void) => AcceptConnection;
   /** Stops accepting connections. */
   readonly stopListening: (milliseconds: number, sharing: SharedAddress) => Promise<void>;
   /** Stops accepting connections, answers the calls that have been sent, and closes what is left after `milliseconds`. */
@@ -86,13 +86,13 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   const take = admin ? undefined : openGrpcFastPath({ service, unread, mostValues, mostBytes });
   const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
     addServices(path);
-    sayTooLarge(stream, mostBytes);
+    replaceTooLargeMessage(stream, mostBytes);
   };
   const watchers = { sessions, limits, unread, take, beforeServing };
-  const listener = openListener(openDoor(server, watchers), setupTimeout, tls);
+  const listener = openListener(openAcceptor(server, watchers), setupTimeout, tls);
   return {
     listen: (where) => listen(listener, where),
-    openDoor: (others) => openDoor(server, watchers, others),
+    openAcceptor: (others) => openAcceptor(server, watchers, others),
     stopListening: (milliseconds, sharing) => stopListening(listener, milliseconds, sharing),
     close: async (milliseconds) => {
       isClosing = true;
@@ -106,16 +106,16 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   };
 }
 
-function openListener(letIn: LetIn, setupTimeout: number, tls: Tls | undefined): NetServer {
+function openListener(accept: AcceptConnection, setupTimeout: number, tls: Tls | undefined): NetServer {
   const take = (socket: Socket): void => {
     recordPeer(socket, listener);
-    letIn(socket);
+    accept(socket);
   };
   const listener = tls === undefined ? createServer({ ...keepAlive, noDelay: true }, take) : openTlsListener(take, setupTimeout, tls);
   return listener;
 }
 
-function openTlsListener(take: LetIn, setupTimeout: number, tls: Tls): NetServer {
+function openTlsListener(take: AcceptConnection, setupTimeout: number, tls: Tls): NetServer {
   const options = { ...keepAlive, noDelay: true, ALPNProtocols: ["h2"], ...(setupTimeout > 0 && { handshakeTimeout: setupTimeout }) };
   const listener = createTlsServer({ ...options, ...serverOptions(tls.current()) }, (socket) => {
     if (socket.alpnProtocol === "h2") take(socket);

@@ -72,7 +72,7 @@ export function openCors(config: CorsConfig): Cors | undefined {
  * Administration refuses such requests, because a browser that has stored the administrator's password adds it to every request that a
  * page makes (CSRF).
  */
-export function openForeignPages(config: CorsConfig): (headers: IncomingHttpHeaders) => boolean {
+export function openCrossOriginCheck(config: CorsConfig): (headers: IncomingHttpHeaders) => boolean {
   const isNamed = config["server.cors.disabled"]
     ? () => false
     : originRule(config["server.cors.allowedOrigins"].filter((origin) => origin !== "*"));

@@ -8,7 +8,7 @@ import { openBusyPoll } from "../busy-poll.ts";
 import { chooseEncoding, compress, leastCompressed } from "./compression.ts";
 import { openCors, type CorsConfig } from "./cors.ts";
 import type { Exchange } from "../connections/exchanges.ts";
-import { callOf, questionIn } from "./http-call.ts";
+import { callOf, requestInBody } from "./http-call.ts";
 import { clientWentAway, internalFailure, requestFailed } from "./http-failures.ts";
 import { headersOf } from "./http-reply.ts";
 import { ambiguityOf } from "./http-strict.ts";
@@ -142,7 +142,7 @@ export function openFastPath(config: FastPathConfig, { service, unread, log, isD
       const decide = (body: Buffer): void => {
         try {
           // An empty body is decided as `{}`: the refusal then names what is missing.
-          const reply = service.call(method, () => (body.length === 0 ? { text: "{}" } : questionIn(body)), callOf(request));
+          const reply = service.call(method, () => (body.length === 0 ? { text: "{}" } : requestInBody(body)), callOf(request));
           if (reply instanceof Promise) reply.then(answer).catch((error: unknown) => fail(request, response, exchange, error));
           else answer(reply);
         } catch (error) {

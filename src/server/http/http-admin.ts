@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config/settings.ts";
 import { routes, type Route } from "../calls/routes.ts";
-import { openForeignPages, type CorsConfig } from "./cors.ts";
+import { openCrossOriginCheck, type CorsConfig } from "./cors.ts";
 import { sendFailure } from "./http-reply.ts";
 
 /** Returns whether a path belongs to the administration API. */
@@ -14,7 +14,7 @@ export const administrationOf = ({ method, routeOptions }: FastifyRequest): Rout
 
 /** Refuses administration requests when the API is disabled, and those that a page of another origin sent. */
 export function addAdminGate(app: Pick<FastifyInstance, "addHook">, config: CorsConfig & Pick<Config, "server.adminAPI.enabled">): void {
-  const isFromForeignPage = openForeignPages(config);
+  const isFromForeignPage = openCrossOriginCheck(config);
   app.addHook("onRequest", (request, reply, done) => {
     // The matched route is used, because the URL of the request may be absolute and begin with a host.
     if (!isAdminPath(request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "")) return done();

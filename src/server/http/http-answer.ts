@@ -1,14 +1,14 @@
 /** The HTTP handler of a call: request in, response with its status out. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Question } from "../calls/call.ts";
+import type { CallRequest, GetRequest } from "../calls/call.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Route } from "../calls/routes.ts";
 import type { Service } from "../service.ts";
 import type { UnreadResponses } from "../unread-responses.ts";
-import { callOf, questionIn, withinDeadline } from "./http-call.ts";
+import { callOf, requestInBody, withinDeadline } from "./http-call.ts";
 import type { HttpFailure } from "./http-failures.ts";
-import { questionOf, queryText } from "./http-query.ts";
-import { slipIn } from "./http-slips.ts";
+import { requestTypeOf, queryText } from "./http-query.ts";
+import { queryMistakeIn } from "./query-mistakes.ts";
 import { parametersOf, sendFailure, sendReply } from "./http-reply.ts";
 
 /** What answers calls. */
@@ -22,11 +22,11 @@ export type Answer = FastifyReply | Promise<FastifyReply>;
 
 /** Answers a call whose request has been read. */
 export function answerCall(answering: Answering, route: Route, request: FastifyRequest, reply: FastifyReply): Answer {
-  const other = route.question === "query" ? undefined : otherContent(request);
+  const other = route.requestIn === "query" ? undefined : otherContent(request);
   if (other !== undefined)
     return answerUnreadable(answering, route, request, reply, { status: 415, code: "INVALID_ARGUMENT", message: other });
   return answer(answering, route, request, reply, {
-    ask: () => askedBy(route, request),
+    getRequest: () => requestOf(route, request),
     send: (found) => sendReply(request, reply, found),
   });
 }
@@ -41,39 +41,45 @@ export function answerUnreadable(
 ): Answer {
   const refused = failure(code, message);
   return answer(answering, route, request, reply, {
-    ask: () => ({ refused }),
+    getRequest: () => ({ refused }),
     send: (found) => sendReply(request, reply, found, found === refused ? status : undefined),
   });
 }
 
-interface Asking {
-  readonly ask: () => Question;
+interface Exchange {
+  readonly getRequest: GetRequest;
   readonly send: (found: Reply) => FastifyReply;
 }
 
-function answer({ service, unread }: Answering, route: Route, request: FastifyRequest, reply: FastifyReply, { ask, send }: Asking): Answer {
+function answer(
+  { service, unread }: Answering,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { getRequest, send }: Exchange,
+): Answer {
   const sendIfAny = (found: Reply): FastifyReply => (reply.raw.destroyed ? reply.hijack() : send(unread.admit(found)));
-  const found = withinDeadline(request, () => service.call(route.call, ask, callOf(request.raw)));
+  const found = withinDeadline(request, () => service.call(route.call, getRequest, callOf(request.raw)));
   return found instanceof Promise ? found.then(sendIfAny) : sendIfAny(found);
 }
 
 /** A body that adds nothing to a query: empty or `{}`. Some clients send one with every POST. */
-const asksNothing = /^\s*(?:\{\s*\})?\s*$/;
+const emptyBody = /^\s*(?:\{\s*\})?\s*$/;
 
-function askedBy(route: Route, request: FastifyRequest): Question {
+function requestOf(route: Route, request: FastifyRequest): CallRequest {
   const { body } = request;
-  const message = route.question === "body" ? undefined : questionOf(route.call);
-  const slip = message && slipIn(message, request.url);
-  if (slip !== undefined) return { refused: failure("INVALID_ARGUMENT", slip) };
+  const message = route.requestIn === "body" ? undefined : requestTypeOf(route.call);
+  const mistake = message && queryMistakeIn(message, request.url);
+  if (mistake !== undefined) return { refused: failure("INVALID_ARGUMENT", mistake) };
   const text = message === undefined ? "{}" : queryText(message, parametersOf(request));
-  const inQuery: Question = { text, isMade: true };
+  const inQuery: CallRequest = { text, isGenerated: true };
   if (!(body instanceof Buffer) || body.length === 0) return inQuery;
-  const asked = questionIn(body);
+  const asked = requestInBody(body);
   // Parameters in a body that nobody reads must not be ignored silently: a limit or filter there would have no effect.
-  if (route.question === "query") return "text" in asked && asksNothing.test(asked.text) ? inQuery : { refused: inBody };
+  if (route.requestIn === "query") return "text" in asked && emptyBody.test(asked.text) ? inQuery : { refused: inBody };
   if (text === "{}" || "refused" in asked) return asked;
   const inBoth = failure("INVALID_ARGUMENT", "the request asks in its query and in its body: use one of them");
-  return asksNothing.test(asked.text) ? inQuery : { refused: inBoth };
+  return emptyBody.test(asked.text) ? inQuery : { refused: inBoth };
 }
 
 const inBody = failure("INVALID_ARGUMENT", "the request asks in its body, which this call does not read: ask in the query");

@@ -6,8 +6,8 @@ import { messageOf } from "../../refusal.ts";
 import type { Exchange } from "../connections/exchanges.ts";
 import { callOf } from "./http-call.ts";
 import { queryText } from "./http-query.ts";
-import { slipIn } from "./http-slips.ts";
-import type { Question } from "../calls/call.ts";
+import { queryMistakeIn } from "./query-mistakes.ts";
+import type { CallRequest } from "../calls/call.ts";
 import { parametersOf, sendReply } from "./http-reply.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
@@ -20,9 +20,9 @@ export async function listAuditLog(
   exchange: Exchange | undefined,
 ): Promise<FastifyReply> {
   const kind = request.url.split("?", 1)[0]?.split("/").at(-1) ?? "";
-  const question = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
-  const slip = slipIn(ListAuditLogEntriesRequestSchema, request.url);
-  const asked: Question = slip === undefined ? { text: question } : { refused: { ...failure("INVALID_ARGUMENT", slip), unreadable: true } };
+  const text = queryText(ListAuditLogEntriesRequestSchema, [...parametersOf(request), ["kind", decodeURIComponent(kind)]]);
+  const mistake = queryMistakeIn(ListAuditLogEntriesRequestSchema, request.url);
+  const asked: CallRequest = mistake === undefined ? { text } : { refused: { ...failure("INVALID_ARGUMENT", mistake), unreadable: true } };
   const listed = await service.listAuditLogEntries(() => asked, callOf(request.raw));
   if (!(Symbol.asyncIterator in listed)) return refuse(request, reply, listed);
   const entries = listed[Symbol.asyncIterator]();

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
-import type { Call, Question } from "../calls/call.ts";
+import type { Call, CallRequest } from "../calls/call.ts";
 import { peerHeader } from "../grpc/grpc-headers.ts";
 import { peerOf } from "../connections/peer.ts";
 import { failure, type Reply } from "../calls/reply.ts";
@@ -21,7 +21,7 @@ export function callOf(raw: IncomingMessage): Call {
 }
 
 /** Returns the request in a body, or a refusal when the body is not UTF-8. */
-export function questionIn(body: Buffer): Question {
+export function requestInBody(body: Buffer): CallRequest {
   if (!isUtf8(body)) return { refused: failure("INVALID_ARGUMENT", "the request body is not UTF-8 text") };
   // A byte order mark is refused by name: it is invisible, so a message that quotes the offending characters would show nothing.
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return { refused: marked };
@@ -58,16 +58,16 @@ const units: ReadonlyMap<string, number> = new Map([
 const late: Reply = failure("DEADLINE_EXCEEDED", "the answer was not there within the time that the header grpc-timeout allows");
 
 /** Answers before the deadline in the header `grpc-timeout`, or with DEADLINE_EXCEEDED. */
-export function withinDeadline(request: FastifyRequest, ask: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
+export function withinDeadline(request: FastifyRequest, answer: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
   const header = request.headers["grpc-timeout"];
-  if (header === undefined) return ask();
+  if (header === undefined) return answer();
   const [, digits, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(String(header)) ?? [];
   if (digits === undefined)
     return failure("INVALID_ARGUMENT", "the header grpc-timeout must be up to eight digits and one of the units H, M, S, m, u and n");
   const milliseconds = Number(digits) * (units.get(unit) ?? 0);
   const began = performance.now();
   const inTime = (reply: Reply): Reply => (performance.now() - began > milliseconds ? late : reply);
-  const reply = ask();
+  const reply = answer();
   if (!(reply instanceof Promise)) return inTime(reply);
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(late), Math.min(milliseconds, longestTimer));

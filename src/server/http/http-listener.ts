@@ -17,7 +17,7 @@ export type HttpListenerConfig = Pick<
 >;
 
 /** Receives connections. */
-export interface ConnectionTakers {
+export interface ConnectionHandlers {
   /** Called with every new connection. */
   readonly added: (socket: Socket) => void;
   /** Serves a connection that speaks HTTP/2. */
@@ -35,7 +35,7 @@ export function openHttpListener(
   config: HttpListenerConfig,
   handler: RequestListener,
   tls: Tls | undefined,
-  takers: ConnectionTakers,
+  handlers: ConnectionHandlers,
 ): Server {
   const limits = limitsOf(config);
   if (tls === undefined) {
@@ -43,8 +43,8 @@ export function openHttpListener(
     const http1 = takeOver(server, "connection");
     server.on("connection", (socket: Socket) => {
       recordPeer(socket, server);
-      takers.added(socket);
-      detectProtocol(socket, config["server.advanced.http.readHeaderTimeout"], { http1, http2: takers.http2 });
+      handlers.added(socket);
+      detectProtocol(socket, config["server.advanced.http.readHeaderTimeout"], { http1, http2: handlers.http2 });
     });
     return server;
   }
@@ -62,8 +62,8 @@ export function openHttpListener(
   const http1 = takeOver(server, "secureConnection");
   server.on("secureConnection", (socket) => {
     recordPeer(socket, server);
-    takers.added(socket);
-    if (socket.alpnProtocol === "h2") takers.http2(socket);
+    handlers.added(socket);
+    if (socket.alpnProtocol === "h2") handlers.http2(socket);
     else {
       http1(socket);
       bufferWhilePaused(socket);

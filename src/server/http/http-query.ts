@@ -7,7 +7,7 @@ import type { UnaryMethod } from "../calls/call.ts";
 type Json = { [name: string]: unknown };
 
 /** Returns the request message type of a call. */
-export function questionOf(call: UnaryMethod): DescMessage {
+export function requestTypeOf(call: UnaryMethod): DescMessage {
   const method = [...AuthzService.methods, ...AuthzAdminService.methods].find(({ name }) => name === call);
   invariant(method !== undefined, "every call is declared in proto/");
   return method.input;

@@ -57,7 +57,7 @@ export function addRoutes(app: FastifyInstance, config: RouteConfig, options: Ro
       route.path,
       (request, reply) => answerCall({ service, unread }, route, request, reply),
       // For administration, credentials are checked before the content type (D7).
-      route.question === "query" || isAdminPath(route.path) ? undefined : refuseOtherContent,
+      route.requestIn === "query" || isAdminPath(route.path) ? undefined : refuseOtherContent,
     );
   }
   if (config["server.adminAPI.enabled"])

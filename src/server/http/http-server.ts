@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly connections: Http1Connections;
   readonly exchanges: Exchanges;
   readonly fastPath: FastPath;
-  readonly grpc: Pick<GrpcTransport, "openDoor">;
+  readonly grpc: Pick<GrpcTransport, "openAcceptor">;
   readonly unread: UnreadResponses;
   readonly tls: Tls | undefined;
 }
@@ -41,11 +41,11 @@ export function openServer(
     if (!fastPath.take(request, response, exchange, fallBack)) fallBack();
   };
   const http2 = openHttp2(serve);
-  const letIn = grpc.openDoor((stream, headers, flags, rawHeaders) => {
+  const accept = grpc.openAcceptor((stream, headers, flags, rawHeaders) => {
     headers["content-type"] ??= "application/json"; // Without a content type, Fastify would take a body of unknown length for none.
     http2.emit("stream", stream, headers, flags, rawHeaders);
   });
-  const takers = {
+  const handlers = {
     added: (socket: Socket) => {
       connections.add(socket);
       unread.add(socket);
@@ -54,10 +54,10 @@ export function openServer(
       connections.release(socket);
       // HTTP/1 may close one direction alone; over HTTP/2 nobody would close the other direction once the client has closed its own.
       socket.allowHalfOpen = false;
-      letIn(socket);
+      accept(socket);
     },
   };
-  return openHttpListener(config, serve, tls, takers).on("checkExpectation", (request, response) => {
+  return openHttpListener(config, serve, tls, handlers).on("checkExpectation", (request, response) => {
     const { socket } = request;
     connections.begin(request, response);
     response.on("close", () => connections.end(socket));

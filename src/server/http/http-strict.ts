@@ -37,7 +37,7 @@ export const isHttp2 = (request: object): boolean => request instanceof Http2Ser
  * name would not recognise it. Also whether it has a fragment, which clients must not send: some servers take it as part of the path,
  * others drop it.
  */
-export function isDisguised(url: string): boolean {
+export function isEncodedPath(url: string): boolean {
   if (url.includes("#")) return true;
   const escape = url.indexOf("%");
   if (escape === -1) return false;

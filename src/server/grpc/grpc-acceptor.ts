@@ -17,10 +17,10 @@ import type { UnreadResponses } from "../unread-responses.ts";
 export type NewStream = readonly [stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: readonly string[]];
 
 /** Accepts a connection that speaks HTTP/2, plain or after its TLS handshake. */
-export type LetIn = (socket: Socket) => void;
+export type AcceptConnection = (socket: Socket) => void;
 
 /** What is informed of sessions and streams. */
-export interface Watchers {
+export interface AcceptorOptions {
   readonly sessions: Http2Sessions;
   readonly limits: StreamLimits;
   readonly unread: UnreadResponses;
@@ -34,11 +34,11 @@ export interface Watchers {
  * Returns a function that feeds connections to the gRPC server. Streams that are not gRPC go to `others`, or are refused by the gRPC
  * server when `others` is absent.
  */
-export function openDoor(
+export function openAcceptor(
   server: Server,
-  { sessions, limits, unread, take, beforeServing }: Watchers,
+  { sessions, limits, unread, take, beforeServing }: AcceptorOptions,
   others?: (...stream: NewStream) => void,
-): LetIn {
+): AcceptConnection {
   const known = new Set(http2Servers(server));
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const inner = http2Servers(server).find((made) => !known.has(made));
@@ -49,7 +49,7 @@ export function openDoor(
   const peers = new WeakMap<object, string>();
   inner.on("session", (session: ServerHttp2Session) => {
     const socket = entering;
-    invariant(socket !== undefined, "a session is made while its connection is let in");
+    invariant(socket !== undefined, "a session is made while its connection is accepted");
     peers.set(session, peerOf(socket));
     sessions.add(session, socket);
   });
@@ -83,7 +83,7 @@ export function openDoor(
 const ignore = (): void => undefined;
 
 /**
- * grpc-js does not expose the HTTP/2 servers that it creates. Its version is pinned; if they cannot be found, `openDoor` fails at the
+ * grpc-js does not expose the HTTP/2 servers that it creates. Its version is pinned; if they cannot be found, `openAcceptor` fails at the
  * start.
  */
 function http2Servers(server: Server): readonly EventEmitter[] {

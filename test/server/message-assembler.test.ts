@@ -1,6 +1,6 @@
 /** A message of gRPC that comes in pieces is gathered as long as it can still be one that we read ourselves. */
 import { expect, test } from "vitest";
-import { Gathering, isWholeMessage } from "../../src/server/grpc/gathering.ts";
+import { MessageAssembler, isWholeMessage } from "../../src/server/grpc/message-assembler.ts";
 
 const mostBytes = 10;
 const message = (text: string, flag = 0, length = text.length): Buffer =>
@@ -22,10 +22,10 @@ test.each<readonly [sentence: string, pieces: readonly Buffer[], taken: readonly
   ["what is compressed", [message("abc", 1)], [false], false],
   ["what says in its first piece that it is compressed", [Buffer.of(1, 0), Buffer.of(0, 0, 0)], [true, false], false],
 ])("%s", (_, pieces, taken, isWhole) => {
-  const gathering = new Gathering(mostBytes);
-  expect(pieces.map((piece) => gathering.take(piece))).toEqual(taken);
+  const assembler = new MessageAssembler(mostBytes);
+  expect(pieces.map((piece) => assembler.add(piece))).toEqual(taken);
   const all = Buffer.concat(pieces);
-  expect(gathering.whole?.toString("hex")).toBe(isWhole ? all.toString("hex") : undefined);
-  expect(gathering.all().toString("hex")).toBe(all.toString("hex"));
+  expect(assembler.whole?.toString("hex")).toBe(isWhole ? all.toString("hex") : undefined);
+  expect(assembler.all().toString("hex")).toBe(all.toString("hex"));
   expect(isWholeMessage(all, mostBytes)).toBe(isWhole);
 });

@@ -7,8 +7,8 @@ import {
   CheckResourcesRequestSchema,
   ListAuditLogEntriesRequestSchema,
 } from "../../proto/gen/authz/request/v1/request_pb.js";
-import { faultOf } from "../../src/server/calls/message-faults.ts";
-import { jsonOfUsual } from "../../src/server/calls/message-to-json.ts";
+import { wireFormatErrorOf } from "../../src/server/calls/wire-format.ts";
+import { messageToJson } from "../../src/server/calls/message-to-json.ts";
 import { notJsonIn } from "../../src/server/calls/not-json.ts";
 import { part, tag, varint } from "./protobuf.ts";
 import { damaged, messageBytes } from "./random-messages.ts";
@@ -129,7 +129,7 @@ test.each<readonly [sentence: string, message: Uint8Array, fault: string]>([
   ],
   ["a message that ends within a number", Buffer.from([0x10]), "includeMeta: what begins at byte 1 ends too early"],
 ])("%s is told with its place", (_sentence, message, fault) => {
-  expect(faultOf(CheckResourcesRequestSchema, message)).toContain(fault);
+  expect(wireFormatErrorOf(CheckResourcesRequestSchema, message)).toContain(fault);
 });
 
 test.each<readonly [sentence: string, message: Uint8Array]>([
@@ -156,17 +156,17 @@ test.each<readonly [sentence: string, message: Uint8Array]>([
   ["a flag of 64 bits", number(2, 2n ** 64n - 1n)],
   ["an entry without a name or without a value", principal(part(4, part(2, part(3, "x"))), part(4, part(1, "a")), part(4, ""))],
 ])("%s is sound", (_sentence, message) => {
-  expect(faultOf(CheckResourcesRequestSchema, message)).toBeUndefined();
+  expect(wireFormatErrorOf(CheckResourcesRequestSchema, message)).toBeUndefined();
   expect(() => fromBinary(CheckResourcesRequestSchema, message)).not.toThrow();
 });
 
 test("messages of administrators are looked at as those of checks are", () => {
   const since = part(4, number(1, 3600));
-  expect(faultOf(ListAuditLogEntriesRequestSchema, both(number(1, 1), since))).toBeUndefined();
-  expect(faultOf(ListAuditLogEntriesRequestSchema, both(number(1, 1), number(4, 3600)))).toContain("since: it must be written");
+  expect(wireFormatErrorOf(ListAuditLogEntriesRequestSchema, both(number(1, 1), since))).toBeUndefined();
+  expect(wireFormatErrorOf(ListAuditLogEntriesRequestSchema, both(number(1, 1), number(4, 3600)))).toContain("since: it must be written");
   const policy = part(1, part(1, "api.authz.dev/v1"));
-  expect(faultOf(AddOrUpdatePolicyRequestSchema, policy)).toBeUndefined();
-  expect(faultOf(AddOrUpdatePolicyRequestSchema, both(policy, part(1, number(1, 1))))).toContain(
+  expect(wireFormatErrorOf(AddOrUpdatePolicyRequestSchema, policy)).toBeUndefined();
+  expect(wireFormatErrorOf(AddOrUpdatePolicyRequestSchema, both(policy, part(1, number(1, 1))))).toContain(
     "policies[1].apiVersion: it must be written",
   );
 });
@@ -175,7 +175,7 @@ test("what is as deep as a message may be is looked at, and what is deeper left 
   let value: Buffer = number(1, 0);
   for (let level = 0; level < 5_000; level++)
     value = level % 2 === 0 ? part(6, part(1, value)) : part(5, part(1, both(part(1, "a"), part(2, value))));
-  expect(faultOf(CheckResourcesRequestSchema, principal(attribute("a", value)))).toBeUndefined();
+  expect(wireFormatErrorOf(CheckResourcesRequestSchema, principal(attribute("a", value)))).toBeUndefined();
 });
 
 test("bytes without a fault are decoded, and a message that is read as usual has none", () => {
@@ -185,12 +185,12 @@ test("bytes without a fault are decoded, and a message that is read as usual has
   );
   fc.assert(
     fc.property(messages, (bytes) => {
-      const fault = faultOf(CheckResourcesRequestSchema, bytes);
+      const fault = wireFormatErrorOf(CheckResourcesRequestSchema, bytes);
       if (fault === undefined) {
         counted.sound++;
         expect(() => fromBinary(CheckResourcesRequestSchema, bytes, { recursionLimit: 2_100 })).not.toThrow();
       }
-      if (jsonOfUsual(CheckResourcesRequestSchema, bytes) !== undefined) {
+      if (messageToJson(CheckResourcesRequestSchema, bytes) !== undefined) {
         counted.usual++;
         expect(fault).toBeUndefined();
       }

@@ -14,7 +14,7 @@ function lengthIn(start: Buffer, mostBytes: number): number {
 }
 
 /** Collects the chunks of one message. */
-export class Gathering {
+export class MessageAssembler {
   readonly #mostBytes: number;
   readonly #pieces: Buffer[] = [];
   #gathered = 0;
@@ -27,7 +27,7 @@ export class Gathering {
   }
 
   /** Adds a chunk. Returns whether the bytes so far can still be one uncompressed message. */
-  take(piece: Buffer): boolean {
+  add(piece: Buffer): boolean {
     this.#pieces.push(piece);
     this.#gathered += piece.length;
     if (this.#gathered < prefixLength) return true;

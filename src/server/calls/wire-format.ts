@@ -8,17 +8,17 @@ import { WireType } from "@bufbuild/protobuf/wire";
 import { deepestMessage } from "./count-fields.ts";
 import { printPath, type Step } from "./message-path.ts";
 
-/** A fault and the path to it; steps are added while the search returns. */
-interface Fault {
+/** An error and the path to it; steps are added while the search returns. */
+interface FormatError {
   readonly path: Step[];
   readonly sentence: string;
 }
 
 /** Returns a sentence about what is wrong with the bytes of a message; undefined when they are valid, or nested too deep to be checked. */
-export function faultOf(schema: DescMessage, bytes: Uint8Array): string | undefined {
-  const fault = new Search(bytes).message(schema, bytes.length, 0);
-  if (fault === undefined) return undefined;
-  return fault.path.length === 0 ? fault.sentence : `${printPath(fault.path)}: ${fault.sentence}`;
+export function wireFormatErrorOf(schema: DescMessage, bytes: Uint8Array): string | undefined {
+  const error = new Search(bytes).message(schema, bytes.length, 0);
+  if (error === undefined) return undefined;
+  return error.path.length === 0 ? error.sentence : `${printPath(error.path)}: ${error.sentence}`;
 }
 
 const mostBytesOfNumber = 10;
@@ -36,113 +36,113 @@ class Search {
   }
 
   /** Checks a message that ends at `end`. */
-  message(schema: DescMessage, end: number, depth: number): Fault | undefined {
+  message(schema: DescMessage, end: number, depth: number): FormatError | undefined {
     if (depth > deepestMessage) return this.#pass(end);
     const items = new Map<number, number>();
     while (this.#at < end) {
       const tag = this.#tag(end);
-      if (isFault(tag)) return tag;
+      if (isFormatError(tag)) return tag;
       const field = fieldsOf(schema).get(tag.number);
-      const fault = field === undefined ? this.#unknown(tag, end) : this.#field(field, tag.wire, end, depth);
-      if (fault !== undefined) {
-        if (field?.fieldKind === "list") fault.path.unshift(items.get(tag.number) ?? 0);
-        if (field !== undefined) fault.path.unshift(field.jsonName);
-        return fault;
+      const error = field === undefined ? this.#unknown(tag, end) : this.#field(field, tag.wire, end, depth);
+      if (error !== undefined) {
+        if (field?.fieldKind === "list") error.path.unshift(items.get(tag.number) ?? 0);
+        if (field !== undefined) error.path.unshift(field.jsonName);
+        return error;
       }
       if (field?.fieldKind === "list") items.set(tag.number, (items.get(tag.number) ?? 0) + 1);
     }
     return undefined;
   }
 
-  #field(field: DescField, wire: WireType, end: number, depth: number): Fault | undefined {
+  #field(field: DescField, wire: WireType, end: number, depth: number): FormatError | undefined {
     const wanted = wireTypeOf(field);
     // Repeated numbers and booleans may be packed.
     const isPacked = field.fieldKind === "list" && wire === WireType.LengthDelimited && wanted !== wire;
     if (wire !== wanted && !isPacked) return wrongWire(wanted, wire);
     if (wanted !== WireType.LengthDelimited && !isPacked) return this.#skip(wire, end);
     const inner = this.#inner(end);
-    if (isFault(inner)) return inner;
+    if (isFormatError(inner)) return inner;
     if (field.fieldKind === "map") return this.#entry(field, inner, depth);
     if (field.message !== undefined) return this.message(field.message, inner, depth + 1);
     if (!isPacked) return this.#text(field.scalar, inner);
     while (this.#at < inner) {
-      const fault = this.#skip(wanted, inner);
-      if (fault !== undefined) return fault;
+      const error = this.#skip(wanted, inner);
+      if (error !== undefined) return error;
     }
     return undefined;
   }
 
   /** Checks a map entry: field 1 is its key, field 2 its value. */
-  #entry(map: DescField & { fieldKind: "map" }, end: number, depth: number): Fault | undefined {
+  #entry(map: DescField & { fieldKind: "map" }, end: number, depth: number): FormatError | undefined {
     let key: string | undefined;
     const met = new Set<number>();
     while (this.#at < end) {
       const tag = this.#tag(end);
-      if (isFault(tag)) return tag;
-      let fault: Fault | undefined;
+      if (isFormatError(tag)) return tag;
+      let error: FormatError | undefined;
       // When an entry has two values, some decoders take the last and others merge them.
-      if (met.has(tag.number)) fault = faultAt("one entry of the map holds it twice");
+      if (met.has(tag.number)) error = errorAt("one entry of the map holds it twice");
       else if (tag.number === 1) {
-        fault = this.#scalar(map.mapKey, tag.wire, end);
-        if (fault === undefined && map.mapKey === ScalarType.STRING)
+        error = this.#scalar(map.mapKey, tag.wire, end);
+        if (error === undefined && map.mapKey === ScalarType.STRING)
           key = Buffer.from(this.#bytes.subarray(this.#begun, this.#at)).toString();
-      } else if (tag.number !== 2) fault = this.#unknown(tag, end);
-      else if (map.message === undefined) fault = this.#scalar(map.scalar, tag.wire, end);
+      } else if (tag.number !== 2) error = this.#unknown(tag, end);
+      else if (map.message === undefined) error = this.#scalar(map.scalar, tag.wire, end);
       else {
         const inner = tag.wire === WireType.LengthDelimited ? this.#inner(end) : wrongWire(WireType.LengthDelimited, tag.wire);
-        fault = isFault(inner) ? inner : this.message(map.message, inner, depth + 1);
+        error = isFormatError(inner) ? inner : this.message(map.message, inner, depth + 1);
       }
       if (tag.number <= 2) met.add(tag.number);
-      if (fault === undefined) continue;
-      if (key !== undefined) fault.path.unshift({ key });
-      return fault;
+      if (error === undefined) continue;
+      if (key !== undefined) error.path.unshift({ key });
+      return error;
     }
     return undefined;
   }
 
-  #scalar(scalar: ScalarType | undefined, wire: WireType, end: number): Fault | undefined {
+  #scalar(scalar: ScalarType | undefined, wire: WireType, end: number): FormatError | undefined {
     const wanted = wireTypeOfScalar(scalar);
     if (wire !== wanted) return wrongWire(wanted, wire);
     if (wire !== WireType.LengthDelimited) return this.#skip(wire, end);
     const inner = this.#inner(end);
-    return isFault(inner) ? inner : this.#text(scalar, inner);
+    return isFormatError(inner) ? inner : this.#text(scalar, inner);
   }
 
-  #text(scalar: ScalarType | undefined, end: number): Fault | undefined {
+  #text(scalar: ScalarType | undefined, end: number): FormatError | undefined {
     this.#begun = this.#at;
     const isSound = scalar !== ScalarType.STRING || isUtf8(this.#bytes.subarray(this.#at, end));
-    return isSound ? this.#pass(end) : faultAt("it is not UTF-8 text");
+    return isSound ? this.#pass(end) : errorAt("it is not UTF-8 text");
   }
 
-  /** Reads a length and returns the offset where the value ends; a fault if that is beyond the end of its parent. */
-  #inner(end: number): number | Fault {
+  /** Reads a length and returns the offset where the value ends; an error if that is beyond the end of its parent. */
+  #inner(end: number): number | FormatError {
     const length = this.#number(end);
-    if (isFault(length)) return length;
-    if (length > end - this.#at) return faultAt(`it is said to be ${length} bytes long, but only ${end - this.#at} are left`);
+    if (isFormatError(length)) return length;
+    if (length > end - this.#at) return errorAt(`it is said to be ${length} bytes long, but only ${end - this.#at} are left`);
     return this.#at + length;
   }
 
   /** Checks an unknown field: it is ignored, but it must be well formed. */
-  #unknown({ number, wire }: Tag, end: number): Fault | undefined {
+  #unknown({ number, wire }: Tag, end: number): FormatError | undefined {
     if (wire !== WireType.StartGroup) return this.#skip(wire, end);
     const open = [number];
     while (open.length > 0) {
       const tag = this.#tag(end);
-      if (isFault(tag)) return tag;
+      if (isFormatError(tag)) return tag;
       if (tag.wire === WireType.StartGroup) open.push(tag.number);
       else if (tag.wire !== WireType.EndGroup) {
-        const fault = this.#skip(tag.wire, end);
-        if (fault !== undefined) return fault;
-      } else if (open.pop() !== tag.number) return faultAt(`a group ends that has not begun, at byte ${this.#at}`);
+        const error = this.#skip(tag.wire, end);
+        if (error !== undefined) return error;
+      } else if (open.pop() !== tag.number) return errorAt(`a group ends that has not begun, at byte ${this.#at}`);
     }
     return undefined;
   }
 
-  #skip(wire: WireType, end: number): Fault | undefined {
+  #skip(wire: WireType, end: number): FormatError | undefined {
     switch (wire) {
       case WireType.Varint: {
         const number = this.#number(end);
-        return isFault(number) ? number : undefined;
+        return isFormatError(number) ? number : undefined;
       }
       case WireType.Bit64:
         return this.#pass(this.#at + 8, end);
@@ -150,33 +150,33 @@ class Search {
         return this.#pass(this.#at + 4, end);
       case WireType.LengthDelimited: {
         const inner = this.#inner(end);
-        return isFault(inner) ? inner : this.#pass(inner);
+        return isFormatError(inner) ? inner : this.#pass(inner);
       }
       default:
-        return faultAt(`a group ends that has not begun, at byte ${this.#at}`);
+        return errorAt(`a group ends that has not begun, at byte ${this.#at}`);
     }
   }
 
-  #pass(to: number, end = to): Fault | undefined {
+  #pass(to: number, end = to): FormatError | undefined {
     if (to > end) return this.#early();
     this.#at = to;
     return undefined;
   }
 
-  #tag(end: number): Tag | Fault {
+  #tag(end: number): Tag | FormatError {
     const begin = this.#at;
     const tag = this.#number(end);
-    if (isFault(tag)) return tag;
-    if (this.#at - begin > mostBytesOfTag) return faultAt(`the tag at byte ${begin} has more than ${mostBytesOfTag} bytes`);
+    if (isFormatError(tag)) return tag;
+    if (this.#at - begin > mostBytesOfTag) return errorAt(`the tag at byte ${begin} has more than ${mostBytesOfTag} bytes`);
     const number = Math.floor(tag / 8);
     const wire: WireType = tag % 8;
-    if (number === 0 || number > mostFieldNumber) return faultAt(`no field has the number ${number}, at byte ${begin}`);
-    if (!(wire in wireNames)) return faultAt(`there is no wire type ${wire}, at byte ${begin}`);
+    if (number === 0 || number > mostFieldNumber) return errorAt(`no field has the number ${number}, at byte ${begin}`);
+    if (!(wire in wireNames)) return errorAt(`there is no wire type ${wire}, at byte ${begin}`);
     return { number, wire };
   }
 
   /** Reads a varint of up to 64 bits; above 2^53 the lowest digits are inexact. */
-  #number(end: number): number | Fault {
+  #number(end: number): number | FormatError {
     const begin = this.#at;
     let number = 0;
     for (let index = 0; index < mostBytesOfNumber; index++) {
@@ -186,11 +186,11 @@ class Search {
       number += (byte & 0x7f) * 2 ** (7 * index);
       if (byte < 0x80 && (index < mostBytesOfNumber - 1 || byte <= 1)) return number;
     }
-    return faultAt(`the number at byte ${begin} has more than 64 bits`);
+    return errorAt(`the number at byte ${begin} has more than 64 bits`);
   }
 
-  #early(): Fault {
-    return faultAt(`what begins at byte ${this.#at} ends too early`);
+  #early(): FormatError {
+    return errorAt(`what begins at byte ${this.#at} ends too early`);
   }
 }
 
@@ -199,8 +199,8 @@ interface Tag {
   readonly wire: WireType;
 }
 
-const faultAt = (sentence: string): Fault => ({ path: [], sentence });
-const isFault = (found: Tag | Fault | number): found is Fault => typeof found === "object" && "sentence" in found;
+const errorAt = (sentence: string): FormatError => ({ path: [], sentence });
+const isFormatError = (found: Tag | FormatError | number): found is FormatError => typeof found === "object" && "sentence" in found;
 
 const wireNames: Readonly<Record<WireType, string>> = {
   [WireType.Varint]: "a varint",
@@ -210,8 +210,8 @@ const wireNames: Readonly<Record<WireType, string>> = {
   [WireType.EndGroup]: "the end of a group",
   [WireType.Bit32]: "32 bits",
 };
-const wrongWire = (wanted: WireType, wire: WireType): Fault =>
-  faultAt(
+const wrongWire = (wanted: WireType, wire: WireType): FormatError =>
+  errorAt(
     `it must be written as ${wireNames[wanted]} (wire type ${wanted}), but is written as ${wireNames[wire]} (wire type ${wire}): has the client the .proto files of this server?`,
   );
 
