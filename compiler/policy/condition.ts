@@ -3,11 +3,11 @@ import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
 import { list, type ListValue } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Place, type Placed, type Read, type Shape } from "../yaml/shape.ts";
 import type { ConditionNode } from "./document.ts";
 import { readExpression } from "./expression.ts";
-import { strangersOfCondition } from "./strangers.ts";
+import { misplacedInCondition } from "./misplaced-fields.ts";
 
 interface Match {
   readonly fields: {
@@ -28,19 +28,19 @@ interface MatchList {
 const nested: Shape<Match> = {
   isEmpty: () => false,
   form: { kind: "within", name: "match", shape: () => match },
-  read: (place, reading) => match.read(place, reading),
+  read: (place, report) => match.read(place, report),
 };
 const matches: Shape<MatchList> = record({ of: required(list(nested)) });
 const match: Shape<Match> = record(
-  { expr: text(), all: matches, any: matches, none: matches },
-  { says: "what must match", among: ["expr", "all", "any", "none"] },
+  { expr: string(), all: matches, any: matches, none: matches },
+  { description: "what must match", fields: ["expr", "all", "any", "none"] },
 );
 
 /** The shape of a condition. */
 export const conditionShape = record(
-  { match, script: text() },
-  { says: "when the condition holds", among: ["match", "script"] },
-  strangersOfCondition,
+  { match, script: string() },
+  { description: "when the condition holds", fields: ["match", "script"] },
+  misplacedInCondition,
 );
 
 /** Builds a condition; parts that could not be read are left out. */

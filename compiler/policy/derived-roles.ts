@@ -1,9 +1,9 @@
 /** Reads a set of derived roles: additional roles of a principal that holds a parent role while a condition is true. */
 import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
-import { list, uniqueTexts } from "../yaml/collection.ts";
+import { list, uniqueStrings } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape, readCondition } from "./condition.ts";
 import type { DerivedRoleNode, DerivedRolesDocument } from "./document.ts";
@@ -14,8 +14,8 @@ import { checkNames, type NameRule } from "./rules.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const definition = record({
-  name: required(text(patterns.setName)),
-  parentRoles: required(uniqueTexts(text(patterns.notEmpty))),
+  name: required(string(patterns.setName)),
+  parentRoles: required(uniqueStrings(string(patterns.notEmpty))),
   condition: conditionShape,
 });
 
@@ -23,7 +23,7 @@ const uniqueNames: NameRule = { noun: "definition", code: "duplicate-derived-rol
 
 /** The shape of a set of derived roles. */
 export const derivedRolesShape = record({
-  name: required(text(patterns.setName)),
+  name: required(string(patterns.setName)),
   variables: variablesShape,
   constants: constantsShape,
   definitions: required(list(definition)),

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../runtime/cel/value.ts";
 import type { Source } from "../source.ts";
 import { mapOf, type MapValue } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { boolean, json, text, wholeNumber, type Pattern } from "../yaml/scalar.ts";
+import { boolean, json, string, wholeNumber, type Pattern } from "../yaml/scalar.ts";
 import { required, type Placed, type Read } from "../yaml/shape.ts";
 import type { PolicyDocument } from "./document.ts";
 import { variableMap } from "./variables.ts";
@@ -16,23 +16,23 @@ export interface Envelope {
 }
 
 // D19: the original name is accepted as an alias.
-const apiVersion: Pattern = { expression: /^api\.(?:authz|cerbos)\.dev\/v1$/, says: "`api.authz.dev/v1`" };
+const apiVersion: Pattern = { expression: /^api\.(?:authz|cerbos)\.dev\/v1$/, description: "`api.authz.dev/v1`" };
 
 // Accepted because stores write these fields to files. Only the source attributes are used, in audit entries.
 const metadata = record({
-  sourceFile: text(),
-  annotations: mapOf(text()),
+  sourceFile: string(),
+  annotations: mapOf(string()),
   hash: wholeNumber,
-  storeIdentifer: text(),
-  storeIdentifier: text(),
+  storeIdentifer: string(),
+  storeIdentifier: string(),
   sourceAttributes: record({ attributes: mapOf(json) }),
 });
 
 /** The fields of every policy; the field with the policy itself is added to these. */
 export const envelopeFields = {
-  $schema: text(),
-  apiVersion: required(text(apiVersion)),
-  description: text(),
+  $schema: string(),
+  apiVersion: required(string(apiVersion)),
+  description: string(),
   disabled: boolean,
   metadata,
   variables: variableMap,

@@ -1,7 +1,7 @@
 /** Reads sets of variables and constants that other policies import by the set's name. */
 import type { Report } from "../diagnostic.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import type { ExportConstantsDocument, ExportVariablesDocument } from "./document.ts";
 import type { Envelope } from "./envelope.ts";
@@ -10,9 +10,9 @@ import { setName } from "./patterns.ts";
 import { constantMap, readConstantNodes, readVariableNodes, variableMap } from "./variables.ts";
 
 /** The shape of a set of variables. */
-export const exportVariablesShape = record({ name: required(text(setName)), definitions: variableMap });
+export const exportVariablesShape = record({ name: required(string(setName)), definitions: variableMap });
 /** The shape of a set of constants. */
-export const exportConstantsShape = record({ name: required(text(setName)), definitions: constantMap });
+export const exportConstantsShape = record({ name: required(string(setName)), definitions: constantMap });
 
 /** Builds the document; undefined if it has no name. */
 export function readExportVariables(

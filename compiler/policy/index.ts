@@ -22,8 +22,8 @@ function policyType<T>(
   return {
     isEmpty: () => false,
     form: shape.form,
-    read: (place, reading) => {
-      const value = shape.read(place, reading);
+    read: (place, report) => {
+      const value = shape.read(place, report);
       return value === undefined ? undefined : { value, toDocument: (envelope, report) => read(value, envelope, report) };
     },
   };

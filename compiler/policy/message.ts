@@ -22,7 +22,7 @@ export function policyMessage(source: Source): PolicyMessage | undefined {
 /** Returns the message of one document, and reports errors of its form. */
 export function messageOfDocument(document: MapNode, report: Report): PolicyMessage | undefined {
   const read = readFields(document, report);
-  return read?.isWhole === true ? messageOfFields(read.policy.fields) : undefined;
+  return read?.isComplete === true ? messageOfFields(read.policy.fields) : undefined;
 }
 
 function messageOfFields(fields: object): PolicyMessage {

@@ -12,7 +12,7 @@ export function isPolicyPath(path: string): boolean {
   if (file.slice(0, dot).toLowerCase().endsWith("_test")) return false;
   if (end === -1) return true; // the usual case, for thousands of files
   const folders = path.slice(0, end).split("/");
-  return !folders.some(isPassedOver) && !folders.includes(schemas);
+  return !folders.some(isIgnored) && !folders.includes(schemas);
 }
 
 /**
@@ -21,10 +21,10 @@ export function isPolicyPath(path: string): boolean {
  */
 export function isMisplacedSchemas(folder: string): boolean {
   const { folders, file } = split(folder);
-  return file === schemas && folders.length > 0 && !folders.some(isPassedOver) && !folders.includes(schemas);
+  return file === schemas && folders.length > 0 && !folders.some(isIgnored) && !folders.includes(schemas);
 }
 
-const isPassedOver = (folder: string): boolean => folder.startsWith(".") || folder === "testdata";
+const isIgnored = (folder: string): boolean => folder.startsWith(".") || folder === "testdata";
 
 function split(path: string): { readonly folders: readonly string[]; readonly file: string } {
   const segments = path.split("/");

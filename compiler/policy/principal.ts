@@ -3,7 +3,7 @@ import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
 import { list } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
 import type { PrincipalActionNode, PrincipalPolicyDocument } from "./document.ts";
@@ -13,26 +13,30 @@ import { outputShape } from "./output.ts";
 import * as patterns from "./patterns.ts";
 import { checkNames, effectShape, readEffect, readRuleParts, type NameRule } from "./rules.ts";
 import { readScope, readScopePermissions, scopedFields } from "./scoped.ts";
-import { strangersOfPrincipalRule } from "./strangers.ts";
+import { misplacedInPrincipalRule } from "./misplaced-fields.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const action = record({
-  action: required(text(patterns.notEmpty)),
+  action: required(string(patterns.notEmpty)),
   effect: required(effectShape),
   condition: conditionShape,
-  name: text(patterns.ruleName),
+  name: string(patterns.ruleName),
   output: outputShape,
 });
 
-const rule = record({ resource: required(text(patterns.notEmpty)), actions: required(list(action)) }, undefined, strangersOfPrincipalRule);
+const rule = record(
+  { resource: required(string(patterns.notEmpty)), actions: required(list(action)) },
+  undefined,
+  misplacedInPrincipalRule,
+);
 
 const uniqueResources: NameRule = { noun: "rule", code: "duplicate-resource", hint: "put the actions of both into one rule" };
 const uniqueActionNames: NameRule = { noun: "action", code: "duplicate-rule-name", hint: "give one of them another name" };
 
 /** The shape of a principal policy. */
 export const principalPolicyShape = record({
-  principal: required(text(patterns.plainName)),
-  version: required(text(patterns.version)),
+  principal: required(string(patterns.plainName)),
+  version: required(string(patterns.version)),
   ...scopedFields,
   variables: variablesShape,
   constants: constantsShape,

@@ -13,24 +13,24 @@ import type { Mistake, Read } from "../yaml/shape.ts";
 import type { PolicyDocument } from "./document.ts";
 import { envelopeFields, sourceAttributesOf, type Envelope } from "./envelope.ts";
 import { policyTypes } from "./index.ts";
-import { strangersOfFile } from "./strangers.ts";
+import { misplacedInFile } from "./misplaced-fields.ts";
 
 /** The fields of every policy, whatever its type. */
 export const policyShape = record(
   { ...envelopeFields, ...policyTypes },
   {
-    says: "what kind of policy this is",
-    among: ["resourcePolicy", "derivedRoles", "exportVariables", "exportConstants", "principalPolicy", "rolePolicy"],
+    description: "what kind of policy this is",
+    fields: ["resourcePolicy", "derivedRoles", "exportVariables", "exportConstants", "principalPolicy", "rolePolicy"],
   },
-  strangersOfFile,
+  misplacedInFile,
 );
 
 /** The fields of a policy as read, and whether all of the text could be read. */
 export interface PolicyFields {
   readonly policy: Read<typeof policyShape>;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Whether all of it could be read, and no rule is broken. */
-  readonly isSound: boolean;
+  readonly isValid: boolean;
 }
 
 /** Reads the policy of a source; undefined if it has none. A disabled policy is marked as such. */
@@ -64,26 +64,26 @@ function readDocument(node: MapNode, source: Source, report: Report): PolicyDocu
  */
 export function readFields(node: MapNode, report: Report): PolicyFields | undefined {
   const violations: Mistake[] = [];
-  let isWhole = true;
+  let isComplete = true;
   const policy = policyShape.read(
     { node, path: rootPath, at: node.token },
     {
       parseError: (mistake) => {
-        isWhole = false;
+        isComplete = false;
         report({ severity: "error", ...mistake });
       },
       violation: (mistake) => void violations.push(mistake),
     },
   );
-  if (isWhole) for (const mistake of violations) report({ severity: "error", ...mistake });
-  return policy && { policy, isWhole, isSound: isWhole && violations.length === 0 };
+  if (isComplete) for (const mistake of violations) report({ severity: "error", ...mistake });
+  return policy && { policy, isComplete, isValid: isComplete && violations.length === 0 };
 }
 
 // These would be reported wrongly if something could not be read.
 const aboutTheWhole: ReadonlySet<Code> = new Set(["empty-output", "missing-version"]);
 
 function toDocument(
-  { policy: { fields, place }, isWhole, isSound }: PolicyFields,
+  { policy: { fields, place }, isComplete, isValid }: PolicyFields,
   source: Source,
   report: Report,
 ): PolicyDocument | undefined {
@@ -95,7 +95,7 @@ function toDocument(
       head: place.node.token,
       description: fields.description?.value ?? "",
       isDisabled,
-      isBroken: !isSound,
+      isBroken: !isValid,
       sourceAttributes: sourceAttributesOf(fields.metadata, source),
     },
     ...(fields.variables && { variables: fields.variables }),
@@ -109,7 +109,7 @@ function toDocument(
     fields.rolePolicy;
   return body?.toDocument(envelope, (diagnostic) => {
     const reference: Reference = messages[diagnostic.code].reference;
-    if (!isWhole && (reference.stage === "load" || aboutTheWhole.has(diagnostic.code))) return;
+    if (!isComplete && (reference.stage === "load" || aboutTheWhole.has(diagnostic.code))) return;
     // A disabled policy is checked only for form, because it counts as absent.
     if (isDisabled && reference.stage !== "load") return;
     report(diagnostic);

@@ -1,8 +1,8 @@
 /** Reads a resource policy: which actions on one resource kind are allowed to whom, and when. */
 import type { Report } from "../diagnostic.ts";
-import { list, uniqueTexts } from "../yaml/collection.ts";
+import { list, uniqueStrings } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
 import type { ResourcePolicyDocument, RuleNode } from "./document.ts";
@@ -16,10 +16,10 @@ import { readScope, readScopePermissions, scopedFields } from "./scoped.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const ruleShape = record({
-  name: text(patterns.ruleName),
-  actions: required(uniqueTexts(text(patterns.notEmpty))),
-  roles: uniqueTexts(text(patterns.notEmpty)),
-  derivedRoles: uniqueTexts(text(patterns.setName)),
+  name: string(patterns.ruleName),
+  actions: required(uniqueStrings(string(patterns.notEmpty))),
+  roles: uniqueStrings(string(patterns.notEmpty)),
+  derivedRoles: uniqueStrings(string(patterns.setName)),
   effect: required(effectShape),
   condition: conditionShape,
   output: outputShape,
@@ -27,10 +27,10 @@ const ruleShape = record({
 
 /** The shape of a resource policy. */
 export const resourcePolicyShape = record({
-  resource: required(text(patterns.plainName)),
-  version: required(text(patterns.version)),
+  resource: required(string(patterns.plainName)),
+  version: required(string(patterns.version)),
   ...scopedFields,
-  importDerivedRoles: uniqueTexts(text(patterns.setName)),
+  importDerivedRoles: uniqueStrings(string(patterns.setName)),
   variables: variablesShape,
   constants: constantsShape,
   schemas: schemasShape,

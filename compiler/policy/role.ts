@@ -1,9 +1,9 @@
 /** Reads a role policy: the most that a role may do, and the parent roles whose permissions it restricts. */
 import type { Report } from "../diagnostic.ts";
 import { mapPresent } from "../map-present.ts";
-import { list, uniqueTexts } from "../yaml/collection.ts";
+import { list, uniqueStrings } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import { conditionShape } from "./condition.ts";
 import type { Located, RolePolicyDocument, RoleRuleNode } from "./document.ts";
@@ -16,18 +16,18 @@ import { readScope, requireConsentOnly, scopedFields } from "./scoped.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const ruleShape = record({
-  resource: required(text(patterns.notEmpty)),
-  allowActions: required(uniqueTexts(text(patterns.notEmpty))),
+  resource: required(string(patterns.notEmpty)),
+  allowActions: required(uniqueStrings(string(patterns.notEmpty))),
   condition: conditionShape,
-  name: text(patterns.ruleName),
+  name: string(patterns.ruleName),
   output: outputShape,
 });
 
 /** The shape of a role policy. */
 export const rolePolicyShape = record({
-  role: required(text(patterns.plainName)),
-  version: text(patterns.optionalVersion),
-  parentRoles: uniqueTexts(text(patterns.notEmpty)),
+  role: required(string(patterns.plainName)),
+  version: string(patterns.optionalVersion),
+  parentRoles: uniqueStrings(string(patterns.notEmpty)),
   scope: scopedFields.scope,
   // Accepted for files that still have it; it has no effect in role policies.
   scopePermissions: requireConsentOnly,

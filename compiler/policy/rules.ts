@@ -9,8 +9,8 @@ import { readCondition, type conditionShape } from "./condition.ts";
 import type { ConditionNode, Effect, Located, OutputNode } from "./document.ts";
 import { located } from "./located.ts";
 import { readOutput, type outputShape } from "./output.ts";
-import { word } from "../yaml/scalar.ts";
-import { effects } from "./words.ts";
+import { oneOf } from "../yaml/scalar.ts";
+import { effects } from "./enumerations.ts";
 
 interface Named {
   readonly name: Placed<string> | undefined;
@@ -117,7 +117,7 @@ export function readRuleParts(
 }
 
 /** The shape of `effect`. */
-export const effectShape = word(effects, ["EFFECT_NO_MATCH"]);
+export const effectShape = oneOf(effects, ["EFFECT_NO_MATCH"]);
 
 /** Reads an effect. A missing one is already reported, and must not count as allow. */
 export const readEffect = (effect: Placed<(typeof effects)[number]> | undefined): Effect =>

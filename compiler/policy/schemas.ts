@@ -1,16 +1,16 @@
 /** Reads references to the schemas that attributes must satisfy. */
 import { mapEach } from "../map-present.ts";
-import { uniqueTexts } from "../yaml/collection.ts";
+import { uniqueStrings } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { text } from "../yaml/scalar.ts";
+import { string } from "../yaml/scalar.ts";
 import { required, type Read } from "../yaml/shape.ts";
 import type { SchemaReferenceNode, SchemasNode } from "./document.ts";
 import { located, locatedItems } from "./located.ts";
 import { notEmpty } from "./patterns.ts";
 
 const reference = record({
-  ref: required(text()),
-  ignoreWhen: record({ actions: required(uniqueTexts(text(notEmpty))) }),
+  ref: required(string()),
+  ignoreWhen: record({ actions: required(uniqueStrings(string(notEmpty))) }),
 });
 
 /** The shape of a resource policy's schemas. */

@@ -1,13 +1,13 @@
 /** Reads the scope of a policy, and what the scope may decide without its parents. */
 import type { RecordValue } from "../yaml/record.ts";
-import { text, word } from "../yaml/scalar.ts";
+import { string, oneOf } from "../yaml/scalar.ts";
 import type { Located, ScopePermissions } from "./document.ts";
 import { located } from "./located.ts";
 import * as patterns from "./patterns.ts";
-import { scopePermissions as words } from "./words.ts";
+import { scopePermissions as words } from "./enumerations.ts";
 
 /** The fields of a policy with a scope. */
-export const scopedFields = { scope: text(patterns.scope), scopePermissions: word(words) } as const;
+export const scopedFields = { scope: string(patterns.scope), scopePermissions: oneOf(words) } as const;
 
 /**
  * The scope permissions allowed in a role policy. They have no effect; the opposite value is refused because it would
@@ -15,10 +15,10 @@ export const scopedFields = { scope: text(patterns.scope), scopePermissions: wor
  */
 export const requireConsentOnly: typeof scopedFields.scopePermissions = {
   ...scopedFields.scopePermissions,
-  read: (place, reading) => {
-    const read = scopedFields.scopePermissions.read(place, reading);
+  read: (place, report) => {
+    const read = scopedFields.scopePermissions.read(place, report);
     if (read?.value === "SCOPE_PERMISSIONS_OVERRIDE_PARENT")
-      reading.violation({
+      report.violation({
         code: "invalid-value",
         span: place.at,
         focus: place.node.span,

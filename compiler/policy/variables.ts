@@ -1,9 +1,9 @@
 /** Reads the variables and constants of a policy: imported by the set's name, or local. */
 import type { Report } from "../diagnostic.ts";
 import { mapEach } from "../map-present.ts";
-import { mapOf, uniqueTexts, type MapValue } from "../yaml/collection.ts";
+import { mapOf, uniqueStrings, type MapValue } from "../yaml/collection.ts";
 import { record } from "../yaml/record.ts";
-import { json, text } from "../yaml/scalar.ts";
+import { json, string } from "../yaml/scalar.ts";
 import type { Placed, Read } from "../yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { ConstantNode, ConstantsBlock, VariableNode, VariablesBlock } from "./document.ts";
@@ -11,10 +11,10 @@ import { readExpression } from "./expression.ts";
 import { located, locatedItems } from "./located.ts";
 import { setName } from "./patterns.ts";
 
-const imports = uniqueTexts(text(setName));
+const imports = uniqueStrings(string(setName));
 
 /** Variable names and expressions. */
-export const variableMap = mapOf(text());
+export const variableMap = mapOf(string());
 /** Constant names and values. */
 export const constantMap = mapOf(json);
 /** The shape of a policy's variables. */

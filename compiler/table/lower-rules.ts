@@ -8,13 +8,18 @@ import type { Row, RowOutput } from "./table.ts";
 type NumberPattern = (pattern: string) => number;
 
 /** The policy of a rule. */
-interface Around {
+interface OwningPolicy {
   readonly key: string;
   readonly scopePermissions: ScopePermissions;
 }
 
 /** Lowers one rule of a resource policy. */
-export function lowerResourceRule(rule: Rule, policy: Around, number: NumberPattern, derivedRoleNamed: (name: string) => number): Row {
+export function lowerResourceRule(
+  rule: Rule,
+  policy: OwningPolicy,
+  number: NumberPattern,
+  derivedRoleNamed: (name: string) => number,
+): Row {
   const { effect, condition, unless } = verdict(rule, policy);
   const output = rule.output && outputOf(rule.output);
   return {
@@ -32,7 +37,7 @@ export function lowerResourceRule(rule: Rule, policy: Around, number: NumberPatt
 }
 
 /** Lowers one action of a principal policy. */
-export function lowerPrincipalRule(rule: PrincipalRule, policy: Around, number: NumberPattern): Row {
+export function lowerPrincipalRule(rule: PrincipalRule, policy: OwningPolicy, number: NumberPattern): Row {
   const { effect, condition, unless } = verdict(rule, policy);
   const output = rule.output && outputOf(rule.output);
   return {
@@ -50,7 +55,7 @@ export function lowerPrincipalRule(rule: PrincipalRule, policy: Around, number: 
 }
 
 /** Lowers one rule of a role policy. What it allows is the most that the role may do, so consent does not matter. */
-export function lowerRoleRule(rule: RoleRule, policy: Omit<Around, "scopePermissions">, number: NumberPattern): Row {
+export function lowerRoleRule(rule: RoleRule, policy: Omit<OwningPolicy, "scopePermissions">, number: NumberPattern): Row {
   const output = rule.output && outputOf(rule.output);
   return {
     rule: rule.name,
@@ -73,7 +78,7 @@ const sourceName = (rule: string, { key }: { readonly key: string }): string => 
  */
 function verdict(
   { effect, condition }: { readonly effect: "allow" | "deny"; readonly condition?: Condition },
-  { scopePermissions }: Around,
+  { scopePermissions }: OwningPolicy,
 ): Pick<Row, "effect" | "condition" | "unless"> {
   if (effect === "deny" || scopePermissions === "override parent") return { effect, ...(condition && { condition }) };
   return condition === undefined ? { effect: "none" } : { effect: "deny", condition, unless: true };

@@ -1,7 +1,7 @@
 /** Shapes of lists, and of maps whose keys are chosen by the author. */
 import { mapPresent } from "../map-present.ts";
 import { fieldPath, itemPath } from "./path.ts";
-import { wrongType, type Place, type Placed, type Reading, type Shape } from "./shape.ts";
+import { wrongType, type Place, type Placed, type ShapeReport, type Shape } from "./shape.ts";
 
 /** The value of a list. */
 export interface ListValue<T> {
@@ -14,20 +14,20 @@ export function list<T>(item: Shape<T>): Shape<ListValue<T>> {
   return {
     isEmpty: (value) => value.items.length === 0,
     form: { kind: "list", item, unique: false },
-    read: (place, reading) => readList(item, place, reading),
+    read: (place, report) => readList(item, place, report),
   };
 }
 
 /** A list of unique strings. A repeated string is reported and marked as broken. */
-export function uniqueTexts(item: Shape<Placed<string>>): Shape<ListValue<Placed<string>>> {
+export function uniqueStrings(item: Shape<Placed<string>>): Shape<ListValue<Placed<string>>> {
   return {
     isEmpty: (value) => value.items.length === 0,
     form: { kind: "list", item, unique: true },
-    read: (place, reading) => {
-      const value = readList(item, place, reading);
+    read: (place, report) => {
+      const value = readList(item, place, report);
       const again = value && findDuplicate(value.items);
       if (value === undefined || again === undefined) return value;
-      reading.violation({
+      report.violation({
         code: "duplicate-item",
         span: place.at,
         focus: again.place.node.span,
@@ -66,11 +66,11 @@ function markDuplicates(items: readonly Placed<string>[]): readonly Placed<strin
   });
 }
 
-function readList<T>(item: Shape<T>, place: Place, reading: Reading): ListValue<T> | undefined {
+function readList<T>(item: Shape<T>, place: Place, report: ShapeReport): ListValue<T> | undefined {
   const { node } = place;
-  if (node.kind !== "list") return wrongType("a list", place, reading, "write each item on a line that starts with `- `");
+  if (node.kind !== "list") return wrongType("a list", place, report, "write each item on a line that starts with `- `");
   const items = mapPresent(node.items, (each, index) =>
-    item.read({ node: each, path: itemPath(place.path, index), at: each.token }, reading),
+    item.read({ node: each, path: itemPath(place.path, index), at: each.token }, report),
   );
   return { items, place };
 }
@@ -86,14 +86,14 @@ export function mapOf<T>(shape: Shape<T>): Shape<MapValue<T>> {
   return {
     isEmpty: (value) => value.entries.length === 0,
     form: { kind: "map", value: shape },
-    read: (place, reading) => {
+    read: (place, report) => {
       const { node } = place;
-      if (node.kind !== "map") return wrongType("a mapping", place, reading, "write each entry as `name: value`");
+      if (node.kind !== "map") return wrongType("a mapping", place, report, "write each entry as `name: value`");
       const entries = node.entries.flatMap(({ key, value }) => {
         const path = fieldPath(place.path, key.text);
         const keyPlace: Place = { node: key, path, at: key.span };
-        if (key.type !== "text") return wrongType("a name", keyPlace, reading, "put the name in quotes") ?? [];
-        const read = shape.read({ node: value, path, at: value.token }, reading);
+        if (key.type !== "string") return wrongType("a name", keyPlace, report, "put the name in quotes") ?? [];
+        const read = shape.read({ node: value, path, at: value.token }, report);
         return read === undefined ? [] : [{ key: { value: key.text, place: keyPlace }, value: read }];
       });
       return { entries, place };

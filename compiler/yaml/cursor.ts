@@ -15,7 +15,7 @@ export interface Cursor {
 }
 
 /** The maximum nesting depth of the fast parser. */
-export const deepest = 50;
+export const maximumDepth = 50;
 
 // The maximum length of a line. Longer ones are left to the full parser, because a regular expression needs memory
 // for each character that it may have to backtrack over.
@@ -34,7 +34,7 @@ export function nextLine(cursor: Cursor): void {
     }
     const end = text.indexOf("\n", cursor.lineStart);
     cursor.lineEnd = end === -1 ? text.length : end;
-    cursor.at = afterSpaces(text, cursor.lineStart);
+    cursor.at = skipSpaces(text, cursor.lineStart);
     if (cursor.lineEnd - cursor.lineStart > longest) {
       cursor.indent = -2;
       return;
@@ -47,7 +47,7 @@ export function nextLine(cursor: Cursor): void {
 }
 
 /** Returns the offset of the first character from `from` on that is not a space. */
-export function afterSpaces(text: string, from: number): number {
+export function skipSpaces(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) === 32) at++;
   return at;
@@ -59,12 +59,12 @@ export const spanIn = (cursor: Cursor, start: number, end: number): Span => ({ s
 /** Makes a scalar node with its span. */
 export function scalar(cursor: Cursor, start: number, end: number, style: ScalarStyle, text: string): ScalarNode {
   const span = spanIn(cursor, start, end);
-  return { kind: "scalar", type: style === "plain" ? plainType(text) : "text", text, style, span, token: span };
+  return { kind: "scalar", type: style === "plain" ? plainType(text) : "string", text, style, span, token: span };
 }
 
 /** Whether only spaces or a comment follow until the end of the line. */
-export function isLineOver({ text, lineEnd }: Cursor, from: number): boolean {
-  const at = afterSpaces(text, from);
+export function isRestOfLineBlank({ text, lineEnd }: Cursor, from: number): boolean {
+  const at = skipSpaces(text, from);
   return at >= lineEnd || (text[at] === "#" && at > from);
 }
 
@@ -75,8 +75,8 @@ export function endOf(form: RegExp, text: string, at: number): number {
 }
 
 /** Checks that a value ends its line, and moves to the next line. Returns undefined if the full parser must decide. */
-export function ended<Value extends YamlNode>(cursor: Cursor, value: Value | undefined, indent: number): Value | undefined {
-  if (value === undefined || !isLineOver(cursor, value.span.end)) return undefined;
+export function finishLine<Value extends YamlNode>(cursor: Cursor, value: Value | undefined, indent: number): Value | undefined {
+  if (value === undefined || !isRestOfLineBlank(cursor, value.span.end)) return undefined;
   nextLine(cursor);
   // A line that is indented further would continue this value.
   return cursor.indent > indent ? undefined : value;
@@ -85,7 +85,7 @@ export function ended<Value extends YamlNode>(cursor: Cursor, value: Value | und
 const few = 8;
 
 /** Whether a mapping has a duplicate key. */
-export function hasKeyTwice(entries: readonly MapEntry[]): boolean {
+export function hasDuplicateKey(entries: readonly MapEntry[]): boolean {
   if (entries.length > few) return new Set(entries.map(({ key }) => key.text)).size < entries.length;
   return entries.some(({ key }, at) => {
     for (let before = 0; before < at; before++) if (entries[before]?.key.text === key.text) return true;

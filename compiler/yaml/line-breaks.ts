@@ -6,7 +6,7 @@ import type { Source } from "../source.ts";
  * Reports a carriage return without a line feed. The YAML specification (1.2, 5.4) and editors treat it as a line
  * break, but common YAML parsers do not.
  */
-export function loneReturn(source: Source): Diagnostic | undefined {
+export function loneCarriageReturn(source: Source): Diagnostic | undefined {
   const at = source.text.search(/\r(?!\n)/);
   if (at === -1) return undefined;
   return {

@@ -26,11 +26,11 @@ export const headOf = (node: YamlNode): Span =>
 
 /**
  * A scalar. `type` is the type it has by the YAML 1.2 core schema if no field determines it; only plain scalars have
- * another type than `text`.
+ * another type than `string`.
  */
 export interface ScalarNode extends Located {
   readonly kind: "scalar";
-  readonly type: "null" | "boolean" | "integer" | "float" | "text";
+  readonly type: "null" | "boolean" | "integer" | "float" | "string";
   /** The value, with escapes and line folding resolved. For numbers, the digits as written. */
   readonly text: string;
   readonly style: ScalarStyle;

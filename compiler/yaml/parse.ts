@@ -3,11 +3,11 @@ import { Composer } from "yaml";
 import type { Report } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
 import { limits } from "./limits.ts";
-import { loneReturn } from "./line-breaks.ts";
+import { loneCarriageReturn } from "./line-breaks.ts";
 import type { MapNode } from "./node.ts";
-import { readQuickly } from "./quick.ts";
+import { parseFast } from "./parse-fast.ts";
 import { resolveDocuments } from "./resolve.ts";
-import { survey } from "./survey.ts";
+import { scanTokens } from "./scan-tokens.ts";
 import { describeSyntaxError } from "./syntax-error.ts";
 import { tokensOf } from "./tokens.ts";
 
@@ -15,7 +15,7 @@ import { tokensOf } from "./tokens.ts";
  * The options of the YAML library, for policies and configuration alike: all scalars are strings (the field
  * determines the type), and keys are compared and merged by our code.
  */
-export const composing = {
+export const composerOptions = {
   version: "1.2",
   schema: "failsafe",
   // Tags are ignored; the values behind them are used.
@@ -33,13 +33,13 @@ export const composing = {
  */
 export function parseYaml(source: Source, report: Report): readonly MapNode[] {
   if (source.text.length > limits.length) return tooLarge(`a policy cannot be longer than ${limits.length} characters`, source, report);
-  const ambiguous = loneReturn(source);
+  const ambiguous = loneCarriageReturn(source);
   if (ambiguous !== undefined) {
     report(ambiguous);
     return [];
   }
-  const quick = readQuickly(source);
-  return quick === undefined ? parseWhole(source, report) : [quick];
+  const fast = parseFast(source);
+  return fast === undefined ? parseFull(source, report) : [fast];
 }
 
 function tooLarge(message: string, source: Source, report: Report): readonly MapNode[] {
@@ -54,27 +54,27 @@ function tooLarge(message: string, source: Source, report: Report): readonly Map
 }
 
 /** Parses with the full parser. */
-export function parseWhole(source: Source, report: Report): readonly MapNode[] {
+export function parseFull(source: Source, report: Report): readonly MapNode[] {
   const tokens = tokensOf(source.text);
-  const seen = tokens && survey(tokens);
-  if (seen === undefined || tokens === undefined || seen.depth > limits.depth)
+  const scan = tokens && scanTokens(tokens);
+  if (scan === undefined || tokens === undefined || scan.depth > limits.depth)
     return tooLarge(`a policy cannot be nested deeper than ${limits.depth} levels`, source, report);
 
-  const documents = [...new Composer(composing).compose(tokens)];
+  const documents = [...new Composer(composerOptions).compose(tokens)];
   // Only the first error is reported: what a parser reports after losing its way is rarely accurate.
   const [error, ...later] = documents.flatMap((document) => document.errors);
   if (error !== undefined) {
-    report(describeSyntaxError(error, later, source, seen));
+    report(describeSyntaxError(error, later, source, scan));
     return [];
   }
-  let isSound = true;
+  let isValid = true;
   const resolved = resolveDocuments(
     documents.map((document) => document.contents),
     source,
     (diagnostic) => {
-      if (diagnostic.code !== "invalid-document") isSound = false;
+      if (diagnostic.code !== "invalid-document") isValid = false;
       report(diagnostic);
     },
   );
-  return isSound ? resolved : [];
+  return isValid ? resolved : [];
 }

@@ -6,7 +6,7 @@ import { didYouMean } from "../nearest.ts";
 import { positionAt } from "../source.ts";
 import { headOf, type MapEntry } from "./node.ts";
 import { fieldPath } from "./path.ts";
-import { wrongType, type Mistake, type Place, type Read, type Reading, type Shape } from "./shape.ts";
+import { wrongType, type Mistake, type Place, type Read, type ShapeReport, type Shape } from "./shape.ts";
 
 /** The fields of a record by camelCase name. */
 export interface Fields {
@@ -22,37 +22,37 @@ export interface RecordValue<F extends Fields> {
 /** Fields of which exactly one must be given. */
 export interface Choice<F extends Fields> {
   /** What the author must say: completes "say ...". */
-  readonly says: string;
-  readonly among: readonly (keyof F & string)[];
+  readonly description: string;
+  readonly fields: readonly (keyof F & string)[];
 }
 
 /**
- * Makes the shape of a record. `strangers` are hints for unknown fields by name; `whereOthersBelong` is the hint for
+ * Makes the shape of a record. `misplacedFields` are hints for unknown fields by name; `unknownFieldHint` is the hint for
  * an unknown field that resembles no known one.
  */
 export function record<F extends Fields>(
   fields: F,
   choice?: Choice<F>,
-  strangers: ReadonlyMap<string, string> = none,
-  whereOthersBelong?: string,
+  misplacedFields: ReadonlyMap<string, string> = none,
+  unknownFieldHint?: string,
 ): Shape<RecordValue<F>> {
-  const names = { ...openNames(fields), strangers, whereOthersBelong };
+  const names = { ...indexNames(fields), misplacedFields, unknownFieldHint };
   const shapes = Object.values(fields);
-  const chosen = choice?.among.map((name) => names.all.indexOf(name));
+  const chosen = choice?.fields.map((name) => names.all.indexOf(name));
   return {
     isEmpty: () => false,
-    form: { kind: "record", fields, ...(choice && { choice: choice.among }) },
-    read: (place, reading) => {
+    form: { kind: "record", fields, ...(choice && { choice: choice.fields }) },
+    read: (place, report) => {
       const { node } = place;
-      if (node.kind !== "map") return wrongType("a mapping", place, reading, fieldsHere(names.all));
-      const entries = findEntries(node.entries, names, place, reading);
-      if (choice !== undefined && chosen !== undefined) checkChoice(choice, chosen, entries, place, reading);
+      if (node.kind !== "map") return wrongType("a mapping", place, report, fieldsHere(names.all));
+      const entries = findEntries(node.entries, names, place, report);
+      if (choice !== undefined && chosen !== undefined) checkChoice(choice, chosen, entries, place, report);
       const values: { [name: string]: unknown } = {};
       for (let at = 0; at < shapes.length; at++) {
         const name = names.all[at];
         const shape = shapes[at];
         if (name === undefined || shape === undefined) continue;
-        const value = readField(name, shape, entries[at], place, reading);
+        const value = readField(name, shape, entries[at], place, report);
         if (value !== undefined) values[name] = value;
       }
       // Each field was read by its own shape; the type system cannot express that for an object that is filled step
@@ -71,11 +71,11 @@ interface Names {
   readonly all: readonly string[];
   readonly spellings: ReadonlyMap<string, number>;
   /** Hints for unknown names. */
-  readonly strangers: ReadonlyMap<string, string>;
-  readonly whereOthersBelong: string | undefined;
+  readonly misplacedFields: ReadonlyMap<string, string>;
+  readonly unknownFieldHint: string | undefined;
 }
 
-function openNames(fields: Fields): Pick<Names, "all" | "spellings"> {
+function indexNames(fields: Fields): Pick<Names, "all" | "spellings"> {
   const all = Object.keys(fields);
   return {
     all,
@@ -87,23 +87,23 @@ function openNames(fields: Fields): Pick<Names, "all" | "spellings"> {
 type Entries = readonly (MapEntry | undefined)[];
 
 /** Finds the entry of each field. Reports unknown and duplicate fields. */
-function findEntries(written: readonly MapEntry[], names: Names, { path }: Place, reading: Reading): Entries {
-  const { all, spellings, strangers, whereOthersBelong } = names;
+function findEntries(written: readonly MapEntry[], names: Names, { path }: Place, report: ShapeReport): Entries {
+  const { all, spellings, misplacedFields, unknownFieldHint } = names;
   const found: (MapEntry | undefined)[] = all.map(nothing);
   for (const entry of written) {
     const { key } = entry;
     const at = spellings.get(key.text);
     const earlier = at === undefined ? undefined : found[at];
     if (at === undefined)
-      reading.parseError({
+      report.parseError({
         code: "unknown-field",
         span: key.span,
         path: fieldPath(path, key.text),
         message: `unknown field \`${key.text}\``,
-        hint: strangers.get(key.text) ?? didYouMean(key.text, all).hint ?? whereOthersBelong ?? fieldsHere(all),
+        hint: misplacedFields.get(key.text) ?? didYouMean(key.text, all).hint ?? unknownFieldHint ?? fieldsHere(all),
       });
     else if (earlier !== undefined)
-      reading.parseError({
+      report.parseError({
         code: "duplicate-field",
         span: key.span,
         path: fieldPath(path, key.text),
@@ -120,12 +120,12 @@ const fieldsHere = (all: readonly string[]): string => `the fields here are ${al
 
 const nothing = (): undefined => undefined;
 
-function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, reading: Reading): unknown {
+function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefined, parent: Place, report: ShapeReport): unknown {
   if (entry === undefined) {
     // The reference implementation reports no position for something missing; the source frame shows where it
     // belongs.
     if (shape.required)
-      reading.violation({
+      report.violation({
         code: "missing-value",
         source: parent.at.source,
         focus: headOf(parent.node),
@@ -136,12 +136,12 @@ function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefi
   }
   const path = fieldPath(parent.path, entry.key.text);
   const place: Place = { node: entry.value, path, at: entry.key.span };
-  if (!shape.required) return shape.read(place, reading);
+  if (!shape.required) return shape.read(place, report);
   // If the value is empty, violations about the empty value would add nothing.
   const later: Mistake[] = [];
-  const value = shape.read(place, { parseError: reading.parseError, violation: (mistake) => later.push(mistake) });
+  const value = shape.read(place, { parseError: report.parseError, violation: (mistake) => later.push(mistake) });
   if (value !== undefined && shape.isEmpty(value)) {
-    reading.violation({
+    report.violation({
       code: "missing-value",
       span: entry.key.span,
       path,
@@ -149,7 +149,7 @@ function readField(name: string, shape: Shape<unknown>, entry: MapEntry | undefi
       hint: "give it a value",
     });
   } else {
-    for (const mistake of later) reading.violation(mistake);
+    for (const mistake of later) report.violation(mistake);
   }
   return value;
 }
@@ -159,7 +159,7 @@ function checkChoice<F extends Fields>(
   among: readonly number[],
   entries: Entries,
   { node, path, at }: Place,
-  reading: Reading,
+  report: ShapeReport,
 ): void {
   let count = 0;
   for (const field of among) if (entries[field] !== undefined) count++;
@@ -167,15 +167,15 @@ function checkChoice<F extends Fields>(
   const given = among.flatMap((field) => entries[field] ?? []);
   const [chosen, ...others] = given.toSorted((left, right) => left.key.span.start - right.key.span.start);
   if (chosen === undefined)
-    reading.violation({
+    report.violation({
       code: "missing-choice",
       source: at.source,
       focus: headOf(node),
-      message: `nothing says ${choice.says} at \`${path}\``,
-      hint: `give one of ${choice.among.map((name) => `\`${name}\``).join(", ")}`,
+      message: `nothing says ${choice.description} at \`${path}\``,
+      hint: `give one of ${choice.fields.map((name) => `\`${name}\``).join(", ")}`,
     });
   for (const other of others)
-    reading.parseError({
+    report.parseError({
       code: "conflicting-fields",
       span: other.key.span,
       path: fieldPath(path, other.key.text),

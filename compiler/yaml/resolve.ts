@@ -74,7 +74,7 @@ function resolveScalar(node: Scalar.Parsed, path: string, { source, report }: Re
   const style = styles[node.type ?? "PLAIN"] ?? "plain";
   const value = typeof node.value === "string" ? node.value : "";
   const text = style === "literal" || style === "folded" ? blockText(value, source, span) : value;
-  const type = style === "plain" ? plainType(text) : "text";
+  const type = style === "plain" ? plainType(text) : "string";
   // No request can contain a lone surrogate, and UTF-8 encodes all of them alike.
   if (/\p{Surrogate}/u.test(text))
     report({
@@ -161,7 +161,7 @@ function resolveKey(pair: Pair<ParsedNode, ParsedNode | null>, map: Span, path: 
     message: "a key must be a string",
     hint: "put the key in quotes",
   });
-  return { kind: "scalar", type: "text", text: "", style: "plain", span: focus, token: focus };
+  return { kind: "scalar", type: "string", text: "", style: "plain", span: focus, token: focus };
 }
 
 function mergedEntries(value: YamlNode, path: string, resolver: Resolver): readonly MapEntry[] {

@@ -9,12 +9,12 @@ const boundaries = { lowest: -(2n ** 63n), highest: 2n ** 64n - 1n } as const;
 /** Returns the type of a plain scalar. */
 export function plainType(text: string): ScalarNode["type"] {
   // Most scalars are words: checking the first character is enough.
-  if (/^[^0-9+\-.~nNtTfF]/.test(text)) return "text";
+  if (/^[^0-9+\-.~nNtTfF]/.test(text)) return "string";
   if (/^(?:~|null|Null|NULL)?$/.test(text)) return "null";
   if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return "boolean";
   if (/^(?:-?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/.test(text)) return "float";
   if (integerIn(text) !== undefined) return "integer";
-  return floatIn(text) === undefined ? "text" : "float";
+  return floatIn(text) === undefined ? "string" : "float";
 }
 
 /**

@@ -9,30 +9,30 @@ import { wrongType, type Placed, type Shape } from "./shape.ts";
 export interface Pattern {
   readonly expression: RegExp;
   /** Completes "use ...". */
-  readonly says: string;
+  readonly description: string;
 }
 
 /**
  * A string. Integers are accepted and converted to decimal digits (`0x10` gives `16`), booleans to the word as
  * written, null to "".
  */
-export function text(pattern?: Pattern): Shape<Placed<string>> {
+export function string(pattern?: Pattern): Shape<Placed<string>> {
   return {
     isEmpty: (placed) => placed.value === "",
-    form: { kind: "text", ...(pattern && { pattern }) },
-    read: (place, reading) => {
+    form: { kind: "string", ...(pattern && { pattern }) },
+    read: (place, report) => {
       const { node } = place;
       if (node.kind !== "scalar" || node.type === "float")
-        return wrongType("a string", place, reading, node.kind === "scalar" ? "put it in quotes" : undefined);
+        return wrongType("a string", place, report, node.kind === "scalar" ? "put it in quotes" : undefined);
       const value = node.type === "null" ? "" : node.type === "integer" ? String(integerIn(node.text)) : node.text;
       if (pattern === undefined || pattern.expression.test(value)) return { value, place };
-      reading.violation({
+      report.violation({
         code: "invalid-value",
         span: place.at,
         focus: node.span,
         path: place.path,
         message: value === "" ? "this cannot be empty" : `\`${value}\` is not allowed here`,
-        hint: `use ${pattern.says}`,
+        hint: `use ${pattern.description}`,
       });
       return { value, place, broken: true };
     },
@@ -43,10 +43,10 @@ export function text(pattern?: Pattern): Shape<Placed<string>> {
 export const boolean: Shape<Placed<boolean>> = {
   isEmpty: (placed) => !placed.value,
   form: { kind: "boolean" },
-  read: (place, reading) => {
+  read: (place, report) => {
     const { node } = place;
     if (node.kind !== "scalar" || node.type !== "boolean")
-      return wrongType("`true` or `false`", place, reading, node.kind === "scalar" ? booleanHint(node.text) : undefined);
+      return wrongType("`true` or `false`", place, report, node.kind === "scalar" ? booleanHint(node.text) : undefined);
     return { value: node.text.toLowerCase() === "true", place };
   },
 };
@@ -62,14 +62,14 @@ function booleanHint(written: string): string | undefined {
  * One of a list of words, also accepted as its index; index 0 is the zero value. `refused` are words that the
  * reference implementation knows but no policy may use.
  */
-export function word<const W extends readonly string[]>(words: W, refused: readonly string[] = []): Shape<Placed<W[number]>> {
+export function oneOf<const W extends readonly string[]>(words: W, refused: readonly string[] = []): Shape<Placed<W[number]>> {
   const zero: W[number] | undefined = words[0];
   return {
     isEmpty: (placed) => placed.value === zero && !placed.broken,
-    form: { kind: "word", words },
-    read: (place, reading) => {
+    form: { kind: "oneOf", words },
+    read: (place, report) => {
       const { node } = place;
-      if (node.kind !== "scalar") return wrongType("a word", place, reading);
+      if (node.kind !== "scalar") return wrongType("a word", place, report);
       const value = findWord(words, node);
       if (value !== undefined) return { value, place };
       const near = didYouMean(node.text, words);
@@ -80,11 +80,11 @@ export function word<const W extends readonly string[]>(words: W, refused: reado
       };
       // To the reference implementation an unknown number could be a word of a later version, so it reports a broken
       // rule, not a parse error.
-      if (node.type === "integer" || (node.type === "text" && refused.includes(node.text))) {
-        reading.violation({ code: "invalid-value", span: place.at, focus: node.span, ...mistake });
+      if (node.type === "integer" || (node.type === "string" && refused.includes(node.text))) {
+        report.violation({ code: "invalid-value", span: place.at, focus: node.span, ...mistake });
         return { value: words[0] ?? "", place, broken: true };
       }
-      reading.parseError({ code: "unknown-value", span: node.token, ...mistake });
+      report.parseError({ code: "unknown-value", span: node.token, ...mistake });
       return undefined;
     },
   };
@@ -102,17 +102,17 @@ const listed = (words: readonly string[]): string => words.map((each) => `\`${ea
 export const wholeNumber: Shape<Placed<string>> = {
   isEmpty: (placed) => placed.value === "0",
   form: { kind: "wholeNumber" },
-  read: (place, reading) => {
+  read: (place, report) => {
     const { node } = place;
     const value = node.kind === "scalar" ? wholeNumberIn(node) : undefined;
-    if (value === undefined || value < 0n || value >= 2n ** 64n) return wrongType("a whole number", place, reading);
+    if (value === undefined || value < 0n || value >= 2n ** 64n) return wrongType("a whole number", place, report);
     return { value: String(value), place };
   },
 };
 
 function wholeNumberIn({ type, text: written }: ScalarNode): bigint | undefined {
   if (type === "integer") return integerIn(written);
-  if (type === "text") return /^[0-9]{1,20}$/.test(written) ? BigInt(written) : undefined;
+  if (type === "string") return /^[0-9]{1,20}$/.test(written) ? BigInt(written) : undefined;
   const value = type === "float" ? floatIn(written) : undefined;
   return value !== undefined && Number.isInteger(value) ? BigInt(value) : undefined;
 }
@@ -121,8 +121,8 @@ function wholeNumberIn({ type, text: written }: ScalarNode): bigint | undefined 
 export const json: Shape<Placed<Value>> = {
   isEmpty: () => false,
   form: { kind: "json" },
-  read: (place, reading) => {
-    const value = readJson(place.node, (node, wanted, hint) => wrongType(wanted, { ...place, focus: headOf(node) }, reading, hint));
+  read: (place, report) => {
+    const value = readJson(place.node, (node, wanted, hint) => wrongType(wanted, { ...place, focus: headOf(node) }, report, hint));
     return value === undefined ? undefined : { value, place };
   },
 };
@@ -148,7 +148,7 @@ function readJsonScalar(node: ScalarNode, refuse: Refuse): Value | undefined {
       return null;
     case "boolean":
       return node.text.toLowerCase() === "true";
-    case "text":
+    case "string":
       return node.text;
     case "integer":
       return Number(integerIn(node.text));

@@ -26,7 +26,7 @@ export interface Placed<T> {
 export type Mistake = Omit<Diagnostic, "severity">;
 
 /** Receives mistakes. A parse error leaves a value unread; a violation breaks a rule about a value that was read. */
-export interface Reading {
+export interface ShapeReport {
   readonly parseError: (mistake: Mistake) => void;
   readonly violation: (mistake: Mistake) => void;
 }
@@ -34,7 +34,7 @@ export interface Reading {
 /** Reads one kind of value. */
 export interface Shape<T> {
   /** Returns the value of the node, or undefined if it is not of this shape (reported already). */
-  readonly read: (place: Place, reading: Reading) => T | undefined;
+  readonly read: (place: Place, report: ShapeReport) => T | undefined;
   /**
    * Whether a value is the zero of its type, which a required field may not be. (A method, so that every shape is a
    * `Shape<unknown>`.)
@@ -47,10 +47,10 @@ export interface Shape<T> {
 
 /** What a shape accepts, as data: for code that describes documents instead of reading them, such as schemas for editors. */
 export type Form =
-  | { readonly kind: "text"; readonly pattern?: { readonly expression: RegExp; readonly says: string } }
+  | { readonly kind: "string"; readonly pattern?: { readonly expression: RegExp; readonly description: string } }
   | { readonly kind: "boolean" }
   /** One of these, or its index; the first is the zero value. */
-  | { readonly kind: "word"; readonly words: readonly string[] }
+  | { readonly kind: "oneOf"; readonly words: readonly string[] }
   | { readonly kind: "wholeNumber" }
   | { readonly kind: "json" }
   | { readonly kind: "list"; readonly item: Shape<unknown>; readonly unique: boolean }
@@ -70,10 +70,10 @@ export const required = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, required:
 export function wrongType(
   wanted: string,
   { node, path, focus = headOf(node) }: Place & { readonly focus?: Span },
-  reading: Reading,
+  report: ShapeReport,
   hint?: string,
 ): undefined {
-  reading.parseError({
+  report.parseError({
     code: "wrong-type",
     span: node.token,
     focus,
@@ -95,7 +95,7 @@ function describe(node: YamlNode): string {
       return `the number \`${node.text}\``;
     case "boolean":
       return `\`${node.text}\``;
-    case "text":
+    case "string":
       return "a string";
   }
 }

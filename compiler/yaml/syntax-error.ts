@@ -2,7 +2,7 @@
 import type { ErrorCode, YAMLParseError } from "yaml";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { Source } from "../source.ts";
-import type { Survey } from "./survey.ts";
+import type { TokenScan } from "./scan-tokens.ts";
 
 interface Sentence {
   readonly message: string;
@@ -57,7 +57,7 @@ const particular: readonly (readonly [code: ErrorCode, message: string, sentence
 ];
 
 /** Returns the diagnostic of the first error. `later` errors help to tell what the first is about. */
-export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLParseError[], source: Source, survey: Survey): Diagnostic {
+export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLParseError[], source: Source, scan: TokenScan): Diagnostic {
   const [start, end] = error.pos;
   const place = (from: number, to: number) => ({
     source,
@@ -65,10 +65,10 @@ export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLP
     end: Math.min(Math.max(to, from), source.text.length),
   });
 
-  const open = error.code === "MISSING_CHAR" && error.message.includes("closing") && survey.quoted.find((scalar) => scalar.end === start);
+  const open = error.code === "MISSING_CHAR" && error.message.includes("closing") && scan.quoted.find((scalar) => scalar.end === start);
   if (open) return { code: "yaml-syntax", severity: "error", span: place(open.start, open.start + 1), ...unclosed(open, source) };
 
-  const before = survey.quoted.find((scalar) => scalar.end <= start && /^[ \t]*$/.test(source.text.slice(scalar.end, start)));
+  const before = scan.quoted.find((scalar) => scalar.end <= start && /^[ \t]*$/.test(source.text.slice(scalar.end, start)));
   if (error.code === "UNEXPECTED_TOKEN" && before)
     return {
       code: "yaml-quoted-text",
@@ -107,7 +107,7 @@ const spacesOfLine = (text: string, at: number): number =>
   at === 0 || text[at - 1] === "\n" ? (/^ +(?=\S)/.exec(text.slice(at, at + 1_000))?.[0].length ?? 0) : 0;
 
 /** Describes an unclosed quoted scalar: it ran to the end of the source, or to a line that is indented too little. */
-function unclosed(open: Survey["quoted"][number], { text }: Source): Sentence {
+function unclosed(open: TokenScan["quoted"][number], { text }: Source): Sentence {
   const quote = text[open.start] ?? "";
   if (open.end >= text.trimEnd().length) return { message: "a quoted string is not closed", hint: `end it with \`${quote}\`` };
   return {

@@ -76,7 +76,7 @@ export function resolvePlain(text: string): ConfigScalar["value"] {
       return Number(integerIn(text) ?? text);
     case "float":
       return floatIn(text) ?? text;
-    case "text":
+    case "string":
       return text;
   }
 }

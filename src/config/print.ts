@@ -35,7 +35,7 @@ export function printConfig(config: Config, which: "all" | "changed"): string {
 }
 
 const isReadOtherwise = (written: string): boolean =>
-  plainType(written) !== "text" || written === "<<" || ambiguityOf({ text: written, value: written, isPlain: true }) !== undefined;
+  plainType(written) !== "string" || written === "<<" || ambiguityOf({ text: written, value: written, isPlain: true }) !== undefined;
 
 const text = (value: Written): string => JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
 

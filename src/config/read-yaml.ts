@@ -3,11 +3,11 @@ import { Composer } from "yaml";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { positionAt, printPlace, type Source, type Span } from "../../compiler/source.ts";
 import { limits } from "../../compiler/yaml/limits.ts";
-import { loneReturn } from "../../compiler/yaml/line-breaks.ts";
+import { loneCarriageReturn } from "../../compiler/yaml/line-breaks.ts";
 import type { MapNode, ScalarNode, YamlNode } from "../../compiler/yaml/node.ts";
-import { composing } from "../../compiler/yaml/parse.ts";
+import { composerOptions } from "../../compiler/yaml/parse.ts";
 import { resolveDocuments } from "../../compiler/yaml/resolve.ts";
-import { survey } from "../../compiler/yaml/survey.ts";
+import { scanTokens } from "../../compiler/yaml/scan-tokens.ts";
 import { describeSyntaxError } from "../../compiler/yaml/syntax-error.ts";
 import { tokensOf } from "../../compiler/yaml/tokens.ts";
 import type { Environment } from "./environment.ts";
@@ -24,17 +24,17 @@ export function readYaml(file: string, text: string, environment: Environment, r
     return empty;
   };
   if (text.length > limits.length) return refuse(`a configuration cannot be longer than ${limits.length} characters`);
-  const ambiguous = loneReturn(source);
+  const ambiguous = loneCarriageReturn(source);
   if (ambiguous !== undefined) {
     report(toProblem(ambiguous));
     return empty;
   }
   const tokens = tokensOf(text);
-  const seen = tokens && survey(tokens);
+  const seen = tokens && scanTokens(tokens);
   if (seen === undefined || tokens === undefined || seen.depth > limits.depth)
     return refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
 
-  const documents = [...new Composer(composing).compose(tokens)];
+  const documents = [...new Composer(composerOptions).compose(tokens)];
   const reportDiagnostic = (diagnostic: Diagnostic): void => report(toProblem(diagnostic));
   // Only the first error is reported: those after it are mostly consequences.
   const [error, ...later] = documents.flatMap((document) => document.errors);

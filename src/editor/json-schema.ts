@@ -34,12 +34,12 @@ function convert(shape: Shape<unknown>, where: Where): JsonSchema {
   const { form } = shape;
   const isRequired = shape.required === true;
   switch (form.kind) {
-    case "text":
-      return textSchema(form, isRequired);
+    case "string":
+      return stringSchema(form, isRequired);
     case "boolean":
       return { type: "boolean" };
-    case "word":
-      return wordSchema(form.words, isRequired);
+    case "oneOf":
+      return enumSchema(form.words, isRequired);
     case "wholeNumber":
       return {
         anyOf: [
@@ -70,7 +70,7 @@ function convert(shape: Shape<unknown>, where: Where): JsonSchema {
 }
 
 /** Integers and booleans are read as strings where they occur, and an empty value as "". */
-function textSchema({ pattern }: Form & { readonly kind: "text" }, isRequired: boolean): JsonSchema {
+function stringSchema({ pattern }: Form & { readonly kind: "string" }, isRequired: boolean): JsonSchema {
   const mayBeEmpty = !isRequired && (pattern?.expression.test("") ?? true);
   return {
     type: ["string", "integer", "boolean", ...(mayBeEmpty ? ["null"] : [])],
@@ -78,13 +78,13 @@ function textSchema({ pattern }: Form & { readonly kind: "text" }, isRequired: b
       ? isRequired && { minLength: 1 }
       : pattern.expression.source === anyText
         ? { minLength: 1 } // The same, in a form that every validator supports.
-        : { pattern: pattern.expression.source, patternErrorMessage: `use ${pattern.says}` }),
+        : { pattern: pattern.expression.source, patternErrorMessage: `use ${pattern.description}` }),
   };
 }
 
 const anyText = "^[^]+$";
 
-function wordSchema(words: readonly string[], isRequired: boolean): JsonSchema {
+function enumSchema(words: readonly string[], isRequired: boolean): JsonSchema {
   const [zero, ...others] = words;
   const first = isRequired ? 1 : 0;
   return {

@@ -1,8 +1,8 @@
 /** A golden case: a request, the options of a server, and the recorded decisions, in one reviewable file. */
 import type { Source } from "../../compiler/source.ts";
-import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
+import { list, mapOf, uniqueStrings } from "../../compiler/yaml/collection.ts";
 import { record } from "../../compiler/yaml/record.ts";
-import { json, text } from "../../compiler/yaml/scalar.ts";
+import { json, string } from "../../compiler/yaml/scalar.ts";
 import { required, type Read } from "../../compiler/yaml/shape.ts";
 import { notEmpty } from "../../compiler/policy/patterns.ts";
 import type { Value } from "../../runtime/cel/value.ts";
@@ -25,15 +25,15 @@ export interface GoldenCase {
 
 const requestFields = {
   principal: required(principalShape),
-  resources: required(list(record({ actions: required(uniqueTexts(text(notEmpty))), resource: required(resourceShape) }))),
+  resources: required(list(record({ actions: required(uniqueStrings(string(notEmpty))), resource: required(resourceShape) }))),
   auxData: auxDataShape,
 } as const;
 const requestShape = record(requestFields);
 /** The body of a check, with claims instead of tokens. */
-const sentShape = record({ requestId: text(), includeMeta: json, ...requestFields });
+const sentShape = record({ requestId: string(), includeMeta: json, ...requestFields });
 
 const caseShape = record({
-  description: text(),
+  description: string(),
   options: optionsShape,
   request: required(requestShape),
   outcome: list(mapOf(json)),

@@ -135,7 +135,7 @@ function definitionsOf(
   const readings = names.map((text): ExpressionNode => {
     const { tree } = parse(text);
     const { span } = document;
-    const scalar = { kind: "scalar", type: "text", text, style: "plain", span, token: span } as const;
+    const scalar = { kind: "scalar", type: "string", text, style: "plain", span, token: span } as const;
     return { text, span, path: "", scalar, ...(tree && { tree }) };
   });
   return definitionsUsedBy(readings, { variables, constants }, linker);

@@ -18,7 +18,7 @@ export function reportAmbiguousValues(document: YamlNode, form: Form, warn: (mis
     switch (form.kind) {
       case "within":
         return walk(node, form.shape().form, path);
-      case "text":
+      case "string":
         return told(node.kind === "scalar" ? ofString(node) : undefined);
       case "json":
         if (node.kind === "scalar") told(ofDatum(node));
@@ -67,7 +67,7 @@ function ofString({ type, text }: ScalarNode): Saying | undefined {
 function ofDatum({ type, text, style, tag }: ScalarNode): Saying | undefined {
   if (style !== "plain" || tag !== undefined) return undefined;
   switch (type) {
-    case "text":
+    case "string":
       return ofText(text);
     case "integer":
       return ofInteger(text, Number(integerIn(text)));
@@ -95,7 +95,7 @@ function ofText(text: string): Saying | undefined {
 }
 
 /** Returns whether a string needs quotes, so that all parsers read it as a string. */
-export const isAmbiguousString = (text: string): boolean => plainType(text) === "text" && ofText(text) !== undefined;
+export const isAmbiguousString = (text: string): boolean => plainType(text) === "string" && ofText(text) !== undefined;
 
 function ofInteger(text: string, number: number): Saying | undefined {
   if (/^[-+]?0[\d]/.test(text) && !text.includes("_")) {
@@ -123,6 +123,6 @@ const fromSexagesimal = (text: string): number => {
 /** Prints a number so that it is read as one; one that is too large for an integer gets a decimal point. */
 function inFull(number: number): string {
   const text = String(number);
-  if (plainType(text) !== "text") return text;
+  if (plainType(text) !== "string") return text;
   return /e/.test(text) ? text.replace("e", ".0e") : `${text}.0`;
 }

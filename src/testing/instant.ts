@@ -6,7 +6,7 @@ import { Timestamp } from "../../runtime/cel/value.ts";
 /** The format of an instant: RFC 3339. It does not exclude impossible dates. */
 export const instant: Pattern = {
   expression: /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/,
-  says: "an instant such as `2024-01-16T10:18:27Z`",
+  description: "an instant such as `2024-01-16T10:18:27Z`",
 };
 
 /** Returns an instant in whole milliseconds since 1970, rounded down; undefined for an impossible one, such as February 30. */

@@ -35,7 +35,7 @@ function toInstant({ value, place }: Placed<string>, complain: Complain): number
       focus: headOf(place.node),
       path: place.path,
       message: `\`${value}\` is not an instant of the calendar`,
-      hint: `use ${instant.says}`,
+      hint: `use ${instant.description}`,
     });
   return milliseconds;
 }

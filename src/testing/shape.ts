@@ -1,30 +1,30 @@
 /** The fields of test suites and of fixtures (docs/testing.md). */
-import { list, mapOf, uniqueTexts } from "../../compiler/yaml/collection.ts";
+import { list, mapOf, uniqueStrings } from "../../compiler/yaml/collection.ts";
 import { record } from "../../compiler/yaml/record.ts";
-import { boolean, json, text, word } from "../../compiler/yaml/scalar.ts";
+import { boolean, json, string, oneOf } from "../../compiler/yaml/scalar.ts";
 import { required, wrongType } from "../../compiler/yaml/shape.ts";
 import { notEmpty, optionalVersion, scope } from "../../compiler/policy/patterns.ts";
-import { effects } from "../../compiler/policy/words.ts";
+import { effects } from "../../compiler/policy/enumerations.ts";
 import { instant } from "./instant.ts";
 
-const names = uniqueTexts(text(notEmpty));
+const names = uniqueStrings(string(notEmpty));
 
 /** The fields of a principal. */
 export const principalShape = record({
-  id: required(text()),
-  policyVersion: text(optionalVersion),
-  roles: required(uniqueTexts(text(notEmpty))),
+  id: required(string()),
+  policyVersion: string(optionalVersion),
+  roles: required(uniqueStrings(string(notEmpty))),
   attr: mapOf(json),
-  scope: text(scope),
+  scope: string(scope),
 });
 
 /** The fields of a resource. */
 export const resourceShape = record({
-  kind: required(text()),
-  policyVersion: text(optionalVersion),
-  id: required(text()),
+  kind: required(string()),
+  policyVersion: string(optionalVersion),
+  id: required(string()),
   attr: mapOf(json),
-  scope: text(scope),
+  scope: string(scope),
 });
 
 /** Claims of tokens, as if they had been verified. */
@@ -40,26 +40,26 @@ const fixtureFields = {
 
 /** The options that a server has in its configuration, and the clock. */
 export const optionsShape = record({
-  now: text(instant),
+  now: string(instant),
   globals: mapOf(json),
-  defaultPolicyVersion: text(optionalVersion),
-  defaultScope: text(scope),
+  defaultPolicyVersion: string(optionalVersion),
+  defaultScope: string(scope),
   lenientScopeSearch: boolean,
   strictEvaluation: boolean,
 });
 
-const effect = required(word(effects));
+const effect = required(oneOf(effects));
 /** A forgotten or unspecified effect is refused, because it would look like an expected denial. */
 const expectedEffect: typeof effect = {
   ...effect,
-  read: (place, reading) => {
+  read: (place, report) => {
     const { node, path } = place;
     const isForgotten = node.kind === "scalar" && (node.type === "null" || (node.type === "integer" && Number(node.text) === 0));
-    if (isForgotten) return wrongType("`EFFECT_ALLOW` or `EFFECT_DENY`", place, reading);
-    const found = effect.read(place, reading);
+    if (isForgotten) return wrongType("`EFFECT_ALLOW` or `EFFECT_DENY`", place, report);
+    const found = effect.read(place, report);
     if (found?.broken === true || found?.value !== "EFFECT_UNSPECIFIED") return found;
     const message = "`EFFECT_UNSPECIFIED` is not a value of this field";
-    reading.parseError({ code: "unknown-value", span: node.token, path, message, hint: "use `EFFECT_ALLOW` or `EFFECT_DENY`" });
+    report.parseError({ code: "unknown-value", span: node.token, path, message, hint: "use `EFFECT_ALLOW` or `EFFECT_DENY`" });
     return undefined;
   },
 };
@@ -79,14 +79,14 @@ const strangersOfExpectation = new Map(["action", "effect"].map((name) => [name,
 
 const expectation = record(
   {
-    principal: text(),
+    principal: string(),
     principals: names,
     principalGroups: names,
-    resource: text(),
+    resource: string(),
     resources: names,
     resourceGroups: names,
     actions: required(mapOf(expectedEffect)),
-    outputs: list(record({ action: required(text()), expected: required(list(record({ src: required(text()), val: json }))) })),
+    outputs: list(record({ action: required(string()), expected: required(list(record({ src: required(string()), val: json }))) })),
   },
   undefined,
   strangersOfExpectation,
@@ -94,10 +94,10 @@ const expectation = record(
 
 const test = record(
   {
-    name: required(text()),
-    description: text(),
+    name: required(string()),
+    description: string(),
     skip: boolean,
-    skipReason: text(),
+    skipReason: string(),
     input: required(
       record(
         {
@@ -105,8 +105,8 @@ const test = record(
           principalGroups: names,
           resources: names,
           resourceGroups: names,
-          actions: required(uniqueTexts(text(notEmpty))),
-          auxData: text(),
+          actions: required(uniqueStrings(string(notEmpty))),
+          auxData: string(),
         },
         undefined,
         strangersOfInput,
@@ -121,15 +121,15 @@ const test = record(
 
 /** The fields of a test suite. */
 export const suiteShape = record({
-  $schema: text(),
-  name: required(text()),
-  description: text(),
+  $schema: string(),
+  name: required(string()),
+  description: string(),
   skip: boolean,
-  skipReason: text(),
+  skipReason: string(),
   tests: required(list(test)),
   ...fixtureFields,
   options: optionsShape,
 });
 
 /** The fields of a file in `testdata`: principals, resources or auxiliary data, with their groups. */
-export const fixturesShape = record({ $schema: text(), ...fixtureFields });
+export const fixturesShape = record({ $schema: string(), ...fixtureFields });

@@ -33,7 +33,7 @@ function read(form: Form, value: Json, path: string, wrong: WrongKind[]): Json {
       return value;
     case "within":
       return read(form.shape().form, value, path, wrong);
-    case "text":
+    case "string":
       if (typeof value === "string") return value;
       return refuse("a string", typeof value === "number" || typeof value === "boolean" ? " (put it in quotes)" : "");
     case "boolean":
@@ -41,7 +41,7 @@ function read(form: Form, value: Json, path: string, wrong: WrongKind[]): Json {
       return refuse("`true` or `false`", value === "true" || value === "false" ? " (remove the quotes)" : "");
     case "wholeNumber":
       return isWholeNumber(value) ? value : refuse("a whole number from 0 to 18446744073709551615");
-    case "word":
+    case "oneOf":
       return typeof value === "string" || typeof value === "number" ? value : refuse("a word");
     case "list": {
       if (!Array.isArray(value)) return refuse("a list");

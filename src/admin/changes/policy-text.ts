@@ -86,7 +86,7 @@ function says(node: YamlNode, value: Json): boolean {
     case "map": {
       if (!isJsonObject(value) || Object.keys(value).length !== node.entries.length) return false;
       return node.entries.every(
-        (entry) => entry.key.type === "text" && Object.hasOwn(value, entry.key.text) && says(entry.value, value[entry.key.text] ?? null),
+        (entry) => entry.key.type === "string" && Object.hasOwn(value, entry.key.text) && says(entry.value, value[entry.key.text] ?? null),
       );
     }
     case "scalar":
@@ -99,7 +99,7 @@ function says(node: YamlNode, value: Json): boolean {
           return Object.is(Number(integerIn(node.text)), value);
         case "float":
           return Object.is(floatIn(node.text), value);
-        case "text":
+        case "string":
           return value === node.text;
       }
   }

@@ -22,7 +22,7 @@ function plain(node: YamlNode): unknown {
     case "map":
       return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, plain(value)]));
     case "scalar":
-      return node.type === "text" ? node.text : { [node.type]: node.text };
+      return node.type === "string" ? node.text : { [node.type]: node.text };
   }
 }
 

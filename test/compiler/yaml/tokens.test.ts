@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Parser } from "yaml";
 import { limits } from "../../../compiler/yaml/limits.ts";
-import { survey } from "../../../compiler/yaml/survey.ts";
+import { scanTokens } from "../../../compiler/yaml/scan-tokens.ts";
 import { tokensOf } from "../../../compiler/yaml/tokens.ts";
 
 const levels = (count: number, line: (indent: string) => string): string =>
@@ -25,8 +25,8 @@ test.each<readonly [shape: string, text: (depth: number) => string]>([
   for (let depth = limits.depth - 10; depth <= limits.depth + 10; depth += 1) {
     const all = [...new Parser().parse(text(depth))];
     const tokens = tokensOf(text(depth));
-    const isTooDeep = survey(all).depth > limits.depth;
-    expect(tokens === undefined || survey(tokens).depth > limits.depth).toBe(isTooDeep);
+    const isTooDeep = scanTokens(all).depth > limits.depth;
+    expect(tokens === undefined || scanTokens(tokens).depth > limits.depth).toBe(isTooDeep);
     if (!isTooDeep) expect(tokens).toEqual(all);
   }
 });

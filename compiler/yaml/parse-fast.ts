@@ -2,16 +2,27 @@
  * The fast parser for the plain YAML that nearly all policies are written in: one pass, few allocations. It gives up
  * on anything unusual (a mistake, an anchor, a tag, an unusual escape, a plain or quoted scalar of several lines),
  * and the full parser decides.
- * What it does parse, it parses exactly as the full parser does: `test/compiler/yaml/quick.test.ts` compares the two.
+ * What it does parse, it parses exactly as the full parser does: `test/compiler/yaml/parse-fast.test.ts` compares the two.
  */
 import type { Source } from "../source.ts";
-import { readBlock } from "./block.ts";
-import { isBracket, readBrackets, readFlowScalar } from "./brackets.ts";
-import { afterSpaces, deepest, ended, endOf, hasKeyTwice, isLineOver, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
+import { readBlockScalar } from "./block-scalar.ts";
+import { opensFlowCollection, readFlowCollection, readFlowScalar } from "./flow-collection.ts";
+import {
+  skipSpaces,
+  maximumDepth,
+  finishLine,
+  endOf,
+  hasDuplicateKey,
+  isRestOfLineBlank,
+  nextLine,
+  scalar,
+  spanIn,
+  type Cursor,
+} from "./cursor.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, YamlNode } from "./node.ts";
 
 /** Parses a source with one document. Returns undefined if the full parser must decide. */
-export function readQuickly(source: Source): MapNode | undefined {
+export function parseFast(source: Source): MapNode | undefined {
   if (unusual.test(source.text)) return undefined;
   const cursor: Cursor = { source, text: source.text, lineStart: 0, lineEnd: -1, indent: 0, at: 0 };
   nextLine(cursor);
@@ -23,7 +34,7 @@ export function readQuickly(source: Source): MapNode | undefined {
 /** Parses the root mapping, in block style or, as JSON, in brackets. */
 function readRoot(cursor: Cursor): MapNode | undefined {
   if (cursor.text[cursor.at] !== "{") return readMap(cursor, 0, 0);
-  const value = readBrackets(cursor, cursor.at, -1, 0);
+  const value = readFlowCollection(cursor, cursor.at, -1, 0);
   return value?.kind === "map" ? value : undefined;
 }
 
@@ -36,16 +47,16 @@ function readMap(cursor: Cursor, indent: number, depth: number, first = readKey(
   let key = first;
   const colon = key?.span.end ?? start;
   for (;;) {
-    if (key === undefined || depth > deepest) return undefined;
+    if (key === undefined || depth > maximumDepth) return undefined;
     const from = key.span.end + 1;
-    const value = isLineOver(cursor, from) ? readNested(cursor, indent, depth) : readInline(cursor, afterSpaces(text, from), indent);
+    const value = isRestOfLineBlank(cursor, from) ? readNested(cursor, indent, depth) : readInline(cursor, skipSpaces(text, from), indent);
     if (value === undefined) return undefined;
     entries.push({ key, value });
     if (cursor.indent !== indent) break;
     key = readKey(cursor);
   }
   const end = entries.at(-1)?.value.span.end ?? start;
-  return cursor.indent > indent || hasKeyTwice(entries)
+  return cursor.indent > indent || hasDuplicateKey(entries)
     ? undefined
     : { kind: "map", entries, span: spanIn(cursor, start, end), token: spanIn(cursor, colon, colon + 1) };
 }
@@ -70,7 +81,8 @@ function readKey(cursor: Cursor): ScalarNode | undefined {
 function readNested(cursor: Cursor, indent: number, depth: number): YamlNode | undefined {
   nextLine(cursor);
   if (isItem(cursor) && cursor.indent >= indent) return readList(cursor, cursor.indent, depth + 1);
-  if (cursor.indent > indent && isBracket(cursor.text[cursor.at])) return readBrackets(cursor, cursor.at, indent, cursor.indent);
+  if (cursor.indent > indent && opensFlowCollection(cursor.text[cursor.at]))
+    return readFlowCollection(cursor, cursor.at, indent, cursor.indent);
   return cursor.indent > indent ? readMap(cursor, cursor.indent, depth + 1) : undefined;
 }
 
@@ -81,8 +93,8 @@ function readList(cursor: Cursor, indent: number, depth: number): ListNode | und
   const start = cursor.at;
   const items: YamlNode[] = [];
   do {
-    if (isLineOver(cursor, cursor.at + 1)) return undefined;
-    const from = afterSpaces(cursor.text, cursor.at + 1);
+    if (isRestOfLineBlank(cursor, cursor.at + 1)) return undefined;
+    const from = skipSpaces(cursor.text, cursor.at + 1);
     cursor.at = from;
     const key = readKey(cursor);
     const item = key === undefined ? readInline(cursor, from, indent) : readMap(cursor, from - cursor.lineStart, depth + 1, key);
@@ -98,10 +110,10 @@ function readList(cursor: Cursor, indent: number, depth: number): ListNode | und
 /** Parses a value on the line of its key or dash, and moves to the next line. */
 function readInline(cursor: Cursor, start: number, indent: number): YamlNode | undefined {
   const sign = cursor.text[start];
-  if (sign === "|" || sign === ">") return readBlock(cursor, start, indent);
-  if (isBracket(sign)) return readBrackets(cursor, start, indent, indent + 1);
+  if (sign === "|" || sign === ">") return readBlockScalar(cursor, start, indent);
+  if (opensFlowCollection(sign)) return readFlowCollection(cursor, start, indent, indent + 1);
   const value = sign === '"' || sign === "'" ? readFlowScalar(cursor, start) : readPlain(cursor, start);
-  return ended(cursor, value, indent);
+  return finishLine(cursor, value, indent);
 }
 
 // A plain scalar that cannot be anything else: `: ` and ` #` are special, and so are most punctuation characters at

@@ -5,14 +5,14 @@
 import type { CST } from "yaml";
 
 /** The result of the scan. */
-export interface Survey {
+export interface TokenScan {
   readonly depth: number;
   /** Half-open offset ranges of all quoted scalars, closed or not. */
   readonly quoted: readonly { readonly start: number; readonly end: number }[];
 }
 
 /** Walks the tokens without recursion, so that no input can exhaust the stack. */
-export function survey(tokens: readonly CST.Token[]): Survey {
+export function scanTokens(tokens: readonly CST.Token[]): TokenScan {
   const pending: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   const quoted: { start: number; end: number }[] = [];
   let deepest = 0;

@@ -1,13 +1,13 @@
 /** Hints for unknown fields: fields that are often written in the wrong place, and where they belong. */
 
 /** Field name -> hint. */
-type Strangers = ReadonlyMap<string, string>;
+type MisplacedFields = ReadonlyMap<string, string>;
 
-const strangers = (...groups: readonly (readonly [hint: string, ...names: readonly string[]])[]): Strangers =>
+const misplaced = (...groups: readonly (readonly [hint: string, ...names: readonly string[]])[]): MisplacedFields =>
   new Map(groups.flatMap(([hint, ...names]) => names.map((name) => [name, hint] as const)));
 
 /** For a file of the store, which is read as a policy. */
-export const strangersOfFile = strangers(
+export const misplacedInFile = misplaced(
   [
     "a suite of tests is a file whose name ends in `_test.yaml`; principals and resources that suites share stand in a folder `testdata`",
     "tests",
@@ -26,7 +26,7 @@ export const strangersOfFile = strangers(
 );
 
 /** For a rule of a principal policy, in which each action has these fields. */
-export const strangersOfPrincipalRule = strangers(["it belongs to each action, below `actions`", "effect", "condition", "output", "name"]);
+export const misplacedInPrincipalRule = misplaced(["it belongs to each action, below `actions`", "effect", "condition", "output", "name"]);
 
 /** For a condition, in which `match` has these fields. */
-export const strangersOfCondition = strangers(["it belongs below `match`", "expr", "all", "any", "none"]);
+export const misplacedInCondition = misplaced(["it belongs below `match`", "expr", "all", "any", "none"]);

@@ -1,23 +1,23 @@
 /** Reads block scalars in the fast parser: literal (`|`) and folded (`>`). */
-import { afterSpaces, nextLine, scalar, type Cursor } from "./cursor.ts";
+import { skipSpaces, nextLine, scalar, type Cursor } from "./cursor.ts";
 import type { ScalarNode } from "./node.ts";
 
 const blockHeader = /[|>]-?(?=\n)/y;
 
 /** Reads the lines below a `|`, `|-`, `>` or `>-`; undefined if the full parser must decide. */
-export function readBlock(cursor: Cursor, start: number, indent: number): ScalarNode | undefined {
+export function readBlockScalar(cursor: Cursor, start: number, indent: number): ScalarNode | undefined {
   const { text } = cursor;
   blockHeader.lastIndex = start;
   const header = blockHeader.exec(text)?.[0];
   if (header === undefined) return undefined;
   const isFolded = header.startsWith(">");
   const lines: string[] = [];
-  const first = afterSpaces(text, cursor.lineEnd + 1);
+  const first = skipSpaces(text, cursor.lineEnd + 1);
   const column = first - cursor.lineEnd - 1;
   let end = cursor.lineEnd;
   for (let from = cursor.lineEnd + 1; from < text.length;) {
     const to = text.indexOf("\n", from);
-    const content = afterSpaces(text, from);
+    const content = skipSpaces(text, from);
     if (to === -1 || (content === to && content > from)) return undefined;
     if (content === to) {
       // Leading empty lines are left to the full parser.

@@ -3,18 +3,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseWhole } from "../../../compiler/yaml/parse.ts";
-import { readQuickly } from "../../../compiler/yaml/quick.ts";
+import { parseFull } from "../../../compiler/yaml/parse.ts";
+import { parseFast } from "../../../compiler/yaml/parse-fast.ts";
 
 function whole(text: string): { readonly documents: unknown; readonly problems: readonly string[] } {
   const problems: string[] = [];
-  const documents = parseWhole({ path: "a.yaml", text }, ({ message }) => void problems.push(message));
+  const documents = parseFull({ path: "a.yaml", text }, ({ message }) => void problems.push(message));
   return { documents, problems };
 }
 
 /** Is the text read quickly? If it is, then rightly. */
 function isQuick(text: string): boolean {
-  const quick = readQuickly({ path: "a.yaml", text });
+  const quick = parseFast({ path: "a.yaml", text });
   if (quick !== undefined) expect(whole(text)).toEqual({ documents: [quick], problems: [] });
   return quick !== undefined;
 }

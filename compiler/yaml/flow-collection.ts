@@ -1,23 +1,23 @@
 /** Reads flow collections in the fast parser: lists and mappings in brackets, and the scalars in them. */
-import { afterSpaces, deepest, endOf, ended, hasKeyTwice, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
+import { skipSpaces, maximumDepth, endOf, finishLine, hasDuplicateKey, nextLine, scalar, spanIn, type Cursor } from "./cursor.ts";
 import type { ListNode, MapEntry, MapNode, ScalarNode, YamlNode } from "./node.ts";
 
 /** Whether a character opens a flow list or mapping. */
-export const isBracket = (sign: string | undefined): boolean => sign === "[" || sign === "{";
+export const opensFlowCollection = (sign: string | undefined): boolean => sign === "[" || sign === "{";
 
 const flowScalar =
   /"[^"\\\n]*(?:\\["\\][^"\\\n]*)*"|'[^'\n]*(?:''[^'\n]*)*'(?!')|(?:[A-Za-z0-9_/.$(~^]|-(?=[0-9]))(?:[^\n:#"',[\]{} ]|:(?![ \n,[\]{}])| +(?![#:, \n\]}]))*/y;
 
 /** Reads a flow list or mapping and moves to the line after it. Its further lines must be indented by at least `column`. */
-export function readBrackets(cursor: Cursor, start: number, indent: number, column: number): ListNode | MapNode | undefined {
+export function readFlowCollection(cursor: Cursor, start: number, indent: number, column: number): ListNode | MapNode | undefined {
   const value = readFlow(cursor, start, column, 0);
-  return value === undefined || value.kind === "scalar" ? undefined : ended(cursor, value, indent);
+  return value === undefined || value.kind === "scalar" ? undefined : finishLine(cursor, value, indent);
 }
 
 /** Returns the offset of the next token inside brackets, on this line or a later one; -1 if the full parser must decide. */
 function afterGap(cursor: Cursor, from: number, column: number, depth: number): number {
   const { text } = cursor;
-  const at = afterSpaces(text, from);
+  const at = skipSpaces(text, from);
   if (text[at] !== "\n") return at;
   cursor.lineEnd = at;
   nextLine(cursor);
@@ -36,7 +36,7 @@ function readFlow(cursor: Cursor, start: number, column: number, depth: number):
   const { text } = cursor;
   const open = text[start];
   if (open !== "[" && open !== "{") return readFlowScalar(cursor, start);
-  if (depth > deepest) return undefined;
+  if (depth > maximumDepth) return undefined;
   const close = open === "[" ? "]" : "}";
   const items: YamlNode[] = [];
   const entries: MapEntry[] = [];
@@ -62,7 +62,7 @@ function readFlow(cursor: Cursor, start: number, column: number, depth: number):
     if (text[at] !== ",") return undefined;
     at = afterGap(cursor, at + 1, column, depth);
   }
-  if (hasKeyTwice(entries)) return undefined;
+  if (hasDuplicateKey(entries)) return undefined;
   const span = spanIn(cursor, start, at + 1);
   const token = spanIn(cursor, start, start + 1);
   return open === "[" ? { kind: "list", items, span, token } : { kind: "map", entries, span, token };
