@@ -7,6 +7,7 @@ import { isRefusal, messageOf } from "../refusal.ts";
 import type { Seat } from "./admin/seat.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 import { helpLayout, showExamples } from "./help.ts";
+import { withSuggestion } from "./suggest.ts";
 import { versionText } from "./version.ts";
 
 /** This process. */
@@ -37,16 +38,12 @@ export async function runProgram(
   let code: number = exitCodes.ok;
   const program = new Command(name)
     .enablePositionalOptions() // Arguments after the command of `authz run` belong to that command.
-    .configureOutput({
-      writeOut: line.out,
-      writeErr: line.err,
-      outputError: (text, write) => write(`${name}: ${text}`),
-    })
+    .configureOutput({ writeOut: line.out, writeErr: line.err })
     .configureHelp(helpLayout)
     .exitOverride();
   await describe(program, { ...line, finish: (given) => void (code = given) });
-  pointToHelp(program, name);
-  for (const command of program.commands) inherit(command, program, name);
+  explainMisuse(program, name, name);
+  for (const command of program.commands) inherit(command, program, name, name);
   showExamples(program, name);
   try {
     await program.parseAsync(argv, { from: "user" });
@@ -64,10 +61,15 @@ export async function runProgram(
 }
 
 /** Applies the program's settings to a command and its subcommands; on misuse, it points to its own help. */
-function inherit(command: Command, program: Command, parents: string): void {
+function inherit(command: Command, program: Command, programName: string, parents: string): void {
   const name = `${parents} ${command.name()}`;
-  pointToHelp(command.copyInheritedSettings(program), name);
-  for (const inner of command.commands) inherit(inner, program, name);
+  explainMisuse(command.copyInheritedSettings(program), programName, name);
+  for (const inner of command.commands) inherit(inner, program, programName, name);
 }
 
-const pointToHelp = (command: Command, name: string): Command => command.showHelpAfterError(`(see ${name} --help)`);
+/** On misuse, a command suggests what was meant, and points to its own help. */
+function explainMisuse(command: Command, programName: string, name: string): void {
+  command
+    .showHelpAfterError(`(see ${name} --help)`)
+    .configureOutput({ outputError: (text, write) => write(`${programName}: ${withSuggestion(text, command, name)}`) });
+}
