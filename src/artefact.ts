@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { RealmTexts } from "../runtime/sandbox/realm.ts";
-import { keptCode } from "./kept-code.ts";
+import { readCodeCache } from "./code-cache.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -17,6 +17,6 @@ export function artefact(name: string): string {
 export function realmTexts(): RealmTexts {
   const guest = readFileSync(artefact("guest.js"), "utf8");
   const lockdown = readFileSync(createRequire(import.meta.url).resolve("ses"), "utf8");
-  const code = { guest: keptCode(artefact("guest.code"), guest), lockdown: keptCode(artefact("lockdown.code"), lockdown) };
+  const code = { guest: readCodeCache(artefact("guest.code"), guest), lockdown: readCodeCache(artefact("lockdown.code"), lockdown) };
   return { guest, lockdown, code };
 }

@@ -12,7 +12,7 @@ import type { Form } from "../runtime/wire/forms.ts";
 import { realmTexts } from "./artefact.ts";
 import { openAuxData, type AuxDataConfig, type SentTokens, type Verified } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
-import { openIntake } from "./intake.ts";
+import { openSetLoader } from "./set-loader.ts";
 import { fetchText, type FetchText } from "./texts/fetch-text.ts";
 import { openConditionErrors } from "./observe/condition-errors.ts";
 import { during } from "./observe/during.ts";
@@ -106,7 +106,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
       ...(options.records !== undefined && { records: options.records }),
     }),
   );
-  const intake = openIntake(realm);
+  const loader = openSetLoader(realm);
   const errors = openConditionErrors(config["engine.celErrorLogLevel"], options.log);
   const auxData = openAuxData(config, {
     log: options.log,
@@ -124,7 +124,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   };
 
   /** Removes the named errors from an answer, if they were requested. */
-  const heard = (answer: string, callId: string, naming: boolean): Reply => {
+  const replyFrom = (answer: string, callId: string, naming: boolean): Reply => {
     if (!naming) return replyOf(answer);
     const end = answer.lastIndexOf("\n");
     const named = end !== -1 && answer.charAt(end + 1) === "!";
@@ -134,13 +134,13 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   };
 
   /** Uses the schemas and the instant of the beginning of the check. */
-  const findOut = (question: Question, callId: string, now: number, naming: boolean): Reply | Promise<Reply> => {
+  const resolveQuestion = (question: Question, callId: string, now: number, naming: boolean): Reply | Promise<Reply> => {
     const { tokens } = question;
     const resume = (verified: Verified | undefined, validation: Findings): Reply => {
       const end = beginSpan?.("decide", callId);
-      const answer = realm.resume(question.handle, foundText(verified, validation), callId, now);
+      const answer = realm.resume(question.handle, resumeText(verified, validation), callId, now);
       end?.();
-      return heard(answer, callId, naming);
+      return replyFrom(answer, callId, naming);
     };
     const validation =
       question.schemas.length === 0
@@ -165,11 +165,11 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     if (answer === askAsText) return undefined;
     if (!answer.startsWith("?")) {
       end?.();
-      return heard(answer, callId, naming);
+      return replyFrom(answer, callId, naming);
     }
     const question: Question = JSON.parse(answer.slice(1));
     try {
-      const reply = findOut(question, callId, now, naming);
+      const reply = resolveQuestion(question, callId, now, naming);
       return reply instanceof Promise ? reply.catch(forgetting(question.handle)) : reply;
     } catch (error) {
       return forgetting(question.handle)(error);
@@ -177,8 +177,8 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   };
 
   return {
-    load: (bundle, files) => intake.take("load", bundle, () => takeSchemas(files)),
-    change: (change, files) => intake.take("change", change, () => takeSchemas(files)),
+    load: (bundle, files) => loader.load("load", bundle, () => takeSchemas(files)),
+    change: (change, files) => loader.load("change", change, () => takeSchemas(files)),
     caches: () => [
       { kind: "jwt", ...auxData.memory() },
       { kind: "schema", ...schemas.memory(), max: Infinity },
@@ -190,7 +190,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     },
     checkMessage: (message, callId) => decide("CheckResources message", message, callId),
     close: () => {
-      intake.close();
+      loader.close();
       auxData.close();
     },
   };
@@ -202,26 +202,26 @@ function replyOf(answer: string): Reply {
   if (answer.charAt(1) !== "{") {
     const start = answer.indexOf(":") + 1;
     const end = start + Number.parseInt(answer.slice(1, start), 36);
-    const { resources, decisions } = toldBy(answer, end);
+    const { resources, decisions } = additionalDataIn(answer, end);
     return new MessageReply(answer.slice(start, end), resources, decisions);
   }
   const end = answer.indexOf("\n"); // JSON from the sandbox contains no line feed
   if (end === -1) return { code, text: answer.slice(1) };
-  return { code, text: answer.slice(1, end), ...toldBy(answer, end) };
+  return { code, text: answer.slice(1, end), ...additionalDataIn(answer, end) };
 }
 
 /** Parses the additional data after the line feed: the number of resources, and after a space the decisions. */
-function toldBy(answer: string, end: number): Pick<Reply, "resources" | "decisions"> {
-  const told = answer.slice(end + 1);
-  const space = told.indexOf(" ");
-  if (space === -1) return told === "" ? {} : { resources: Number(told) };
-  const decisions = told.slice(space + 1);
-  return space === 0 ? { decisions } : { resources: Number(told.slice(0, space)), decisions };
+function additionalDataIn(answer: string, end: number): Pick<Reply, "resources" | "decisions"> {
+  const data = answer.slice(end + 1);
+  const space = data.indexOf(" ");
+  if (space === -1) return data === "" ? {} : { resources: Number(data) };
+  const decisions = data.slice(space + 1);
+  return space === 0 ? { decisions } : { resources: Number(data.slice(0, space)), decisions };
 }
 
 const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);
 
-function foundText(verified: Verified | undefined, validation: Findings): string {
+function resumeText(verified: Verified | undefined, validation: Findings): string {
   const isFine = validation.every(({ length }) => length === 0);
   if (isFine && verified?.kind !== "invalid") return verified === undefined ? fine : verified.text;
   const claims = verified?.kind === "claims" ? verified.text : "null";

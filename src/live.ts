@@ -10,12 +10,12 @@ import { optimiseLater } from "./process/optimise-later.ts";
 import { keepYoungSmall } from "./process/steady-heap.ts";
 import { refusal } from "./refusal.ts";
 import { endsWithItsThread, watches } from "./store/index.ts";
-import { openTakingIn, type SetTaker, type TakingIn } from "./take-in.ts";
+import { openActivation, type SetReceiver, type Activation } from "./activation.ts";
 
 /** The source and the receiver of policy sets. */
 export interface LiveOptions extends CompileWork {
   /** Loads sets; throws when one cannot be loaded, and then the previous one stays. */
-  readonly engine: SetTaker;
+  readonly engine: SetReceiver;
   readonly log: Log;
   /** Called with events of the store. */
   readonly observe?: (event: StoreEvent) => void;
@@ -31,7 +31,7 @@ export interface Live {
    */
   readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
   /** Sends the whole set to the engine again, if the store is followed. */
-  readonly tellWhole: () => void;
+  readonly postWholeSet: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
   // Nothing will change, and no commands will be sent.
   const isSettled = !watches(options.storage) && options.administered === undefined;
   const follower = openFollower(options);
-  const known = await startKnown(options, isSettled, follower.takingIn);
+  const known = await startKnown(options, isSettled, follower.activation);
   if (known === undefined) return startCompiling(follower, isSettled);
   follower.noteFirst();
   return isSettled ? compareAfterwards(follower, known, options.log) : followSoon(follower, known);
@@ -48,7 +48,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 
 /** The thread, and the handling of its messages. */
 interface Follower {
-  readonly takingIn: TakingIn;
+  readonly activation: Activation;
   /** Starts the thread. */
   readonly start: (already?: Pick<CompileWork, "inForce">) => CompileThread;
   /** Reports that the first set is in force: outcomes that have arrived meanwhile are handled, and later ones at once. */
@@ -63,38 +63,38 @@ function openFollower(options: LiveOptions): Follower {
   let early: Outcome[] | undefined = [];
   let thread: CompileThread | undefined;
   let begin = (): CompileThread | undefined => thread;
-  const tellWhole = (): void => begin()?.tellWhole();
-  const takingIn = openTakingIn({ engine, log, observe, askForWhole: tellWhole });
+  const postWholeSet = (): void => begin()?.postWholeSet();
+  const activation = openActivation({ engine, log, observe, requestWholeSet: postWholeSet });
   return {
-    takingIn,
+    activation,
     start: (already = {}) =>
       (thread = startCompileThread({
         ...options,
         ...already,
-        outcome: (outcome) => (early === undefined ? takingIn.next(outcome) : void early.push(outcome)),
+        outcome: (outcome) => (early === undefined ? activation.next(outcome) : void early.push(outcome)),
         polled: () => observe({ kind: "polled" }),
         observed: observe,
         restarts: !endsWithItsThread(storage),
         failed: (error, again) => {
           if (early !== undefined) return; // whoever starts the server gets the error
-          takingIn.giveUp(error);
+          activation.giveUp(error);
           log.error({ err: error }, again ? startedAgain : notStartedAgain);
         },
-        whenTakenIn: takingIn.whenTakenIn,
+        whenActive: activation.whenActive,
       })),
     noteFirst: () => {
       const [, ...rest] = early ?? [];
       early = undefined;
-      rest.forEach(takingIn.next);
+      rest.forEach(activation.next);
     },
     opened: (ask, beginsWith) => {
       begin = beginsWith ?? begin;
       return {
-        policies: takingIn.policies,
+        policies: activation.policies,
         ask,
-        tellWhole,
+        postWholeSet,
         close: async () => {
-          takingIn.close();
+          activation.close();
           await thread?.close();
         },
       };
@@ -107,11 +107,11 @@ const notStartedAgain =
   "the compile thread failed, and all that was stored in the in-memory database is lost: the last good set keeps answering, and nothing can be changed until the server is started again";
 
 /** Puts in force what an earlier start validated, if it is known to be unchanged. */
-async function startKnown(options: LiveOptions, isSettled: boolean, takingIn: TakingIn): Promise<KnownStart | undefined> {
+async function startKnown(options: LiveOptions, isSettled: boolean, activation: Activation): Promise<KnownStart | undefined> {
   const growAsEver = keepYoungSmall();
   try {
     const found = await knownStart(options, isSettled, options.observe ?? (() => undefined));
-    if (found !== undefined) await takingIn.first(found.good);
+    if (found !== undefined) await activation.first(found.good);
     return found;
   } finally {
     growAsEver();
@@ -154,7 +154,7 @@ function followSoon({ start, opened }: Follower, { inForce }: KnownStart): Live 
 const followAfter = 1000;
 
 /** Waits for the first set of the thread. */
-async function startCompiling({ takingIn, start, noteFirst, opened }: Follower, isSettled: boolean): Promise<Live> {
+async function startCompiling({ activation, start, noteFirst, opened }: Follower, isSettled: boolean): Promise<Live> {
   // Compiling thousands of policies is one run of much code; afterwards, functions are optimised as usual.
   const optimiseAsEver = optimiseLater();
   const thread = start();
@@ -163,7 +163,7 @@ async function startCompiling({ takingIn, start, noteFirst, opened }: Follower, 
     // The compiler's memory is freed before the set is loaded.
     if (isSettled) await thread.close();
     const growAsEver = keepYoungSmall();
-    await takingIn.first(first).finally(growAsEver);
+    await activation.first(first).finally(growAsEver);
   } catch (error) {
     await thread.close();
     throw error;

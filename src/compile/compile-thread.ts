@@ -56,7 +56,7 @@ export interface ThreadOptions extends CompileWork {
   /** Whether to restart the thread: not when the store's contents ended with it. */
   readonly restarts: boolean;
   /** Answers are delayed until this resolves, so that what was posted before them is in force. */
-  readonly whenTakenIn: () => Promise<void>;
+  readonly whenActive: () => Promise<void>;
 }
 
 /** The thread. */
@@ -65,7 +65,7 @@ export interface CompileThread {
   readonly first: Promise<Outcome>;
   /** Executes a command. Rejects with a refusal when the thread ends before it answers. */
   readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
-  readonly tellWhole: () => void;
+  readonly postWholeSet: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -122,7 +122,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
       waiting.delete(said.id);
       if (said.kind === "failed") return asked?.reject(said.error);
       // Whoever sent the command knows the type of its answer.
-      void options.whenTakenIn().then(() => asked?.resolve(said.answer as never), asked?.reject);
+      void options.whenActive().then(() => asked?.resolve(said.answer as never), asked?.reject);
     });
     started.on("error", (error) => void (why = error));
     started.on("exit", () => {
@@ -166,7 +166,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
         waiting.set(id, { resolve, reject });
         say({ kind: "ask", id, command });
       }),
-    tellWhole: () => say({ kind: "whole" }),
+    postWholeSet: () => say({ kind: "whole" }),
     close: async () => {
       closing = true;
       if (worker === undefined) return;

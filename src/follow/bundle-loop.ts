@@ -80,7 +80,7 @@ export function followBundle(options: BundleLoopOptions): Loop {
   if (options.watch) store.watch(burst.announce);
   void inTurn(() => look(false));
   return {
-    tellWhole: () => {
+    postWholeSet: () => {
       const whole = telling.again();
       if (whole !== undefined) tell(whole);
     },

@@ -49,7 +49,7 @@ export interface LoopOptions {
 /** A store that is being followed. */
 export interface Loop {
   /** Posts the current set as a whole: a receiver could not apply a change. */
-  readonly tellWhole: () => void;
+  readonly postWholeSet: () => void;
   /** Executes a command. A change is posted before its answer resolves. */
   readonly ask: Ask;
   readonly close: () => Promise<void>;
@@ -159,7 +159,7 @@ export function followStore(options: LoopOptions): Loop {
   if (options.watch) store.watch(burst.announce);
   if (start === undefined) void inTurn(look);
   return {
-    tellWhole: () => {
+    postWholeSet: () => {
       compiling.compileStart();
       const whole = telling.again();
       if (whole !== undefined) return posting.tell(whole);

@@ -56,8 +56,8 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
       await followed.close();
       return say({ kind: "closed" });
     }
-    const { tellWhole, ask } = await followed.loop();
-    if (message.kind === "whole") return tellWhole();
+    const { postWholeSet, ask } = await followed.loop();
+    if (message.kind === "whole") return postWholeSet();
     const { id, command } = message;
     ask(command).then(
       (answer) => say({ kind: "answer", id, answer }),

@@ -16,7 +16,7 @@ import type { FromThread } from "../compile/compile-thread.ts";
 import { compileWorkOf } from "../compile/compile-work.ts";
 import { demandConfig } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
-import { keepCode } from "../kept-code.ts";
+import { writeCodeCache } from "../code-cache.ts";
 import { loadScript } from "./kept-script.ts";
 import { probeGrpc } from "../server/probe.ts";
 import { optimiseLater } from "../process/optimise-later.ts";
@@ -47,8 +47,8 @@ invariant(compiled !== undefined, "the policy above compiles");
 realm.load(JSON.stringify(compiled.bundle));
 invariant(realm.checkResources(JSON.stringify(request), "", Date.now()).includes("EFFECT_ALLOW"), "the policy above allows");
 const code = realm.code();
-keepCode(artefact("guest.code"), guest, code.guest);
-keepCode(artefact("lockdown.code"), lockdown, code.lockdown);
+writeCodeCache(artefact("guest.code"), guest, code.guest);
+writeCodeCache(artefact("lockdown.code"), lockdown, code.lockdown);
 
 /** Requests a path until the server answers; returns the body. */
 async function answerAt(socketPath: string, path: string, body?: string): Promise<string> {

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import vm from "node:vm";
 import { artefact } from "../artefact.ts";
 import type * as compileScript from "./compile-script.ts";
-import { keepCode, keptCode } from "../kept-code.ts";
+import { writeCodeCache, readCodeCache } from "../code-cache.ts";
 import type * as serverScript from "./server-script.ts";
 
 /** The scripts that the build makes (`build-scripts.mjs`). */
@@ -28,11 +28,11 @@ export function loadScript<Name extends keyof Scripts>(name: Name): KeptScript<S
   // here would copy the script.
   const script = new vm.Script(bytes.toString("latin1"), {
     filename: `authz:${name}.cjs`, // the code cache contains this name, so it must not depend on the path
-    cachedData: keptCode(codeFile, bytes),
+    cachedData: readCodeCache(codeFile, bytes),
   });
   // These casts are safe: the script has this wrapper, and the build defines its exports.
   const module = { exports: {} as Scripts[Name] };
   const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
   run(module.exports, createRequire(file), module, file, (name: string) => import(name));
-  return { exports: module.exports, keep: () => keepCode(codeFile, bytes, script.createCachedData()) };
+  return { exports: module.exports, keep: () => writeCodeCache(codeFile, bytes, script.createCachedData()) };
 }

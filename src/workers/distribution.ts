@@ -1,12 +1,12 @@
 /** Distributes each policy set, compiled once, to all workers: a change to those that have the set before it, the whole set to the rest. */
 import { digest as digestOf } from "../texts/digest.ts";
-import type { SetTaker } from "../take-in.ts";
+import type { SetReceiver } from "../activation.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 import type { SetText } from "./messages.ts";
 
 /** Distributes policy sets to the workers. */
-export interface Distribution extends SetTaker {
+export interface Distribution extends SetReceiver {
   /** Sends a new worker the set in force, or the first set as soon as there is one. */
   readonly join: (worker: WorkerProcess) => Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface DistributionOptions {
   /** Returns the workers, including those that have just started. */
   readonly workers: () => readonly WorkerProcess[];
   /** Requests that the whole set be loaded once more. */
-  readonly wantWhole: () => void;
+  readonly requestWholeSet: () => void;
   /** Called when a worker cannot load a set that another has loaded. */
   readonly failed: (worker: WorkerProcess, error: unknown) => void;
 }
@@ -33,13 +33,13 @@ interface Progress {
 }
 
 /** Opens the distribution; no set is in force. */
-export function openDistribution({ workers, wantWhole, failed }: DistributionOptions): Distribution {
+export function openDistribution({ workers, requestWholeSet, failed }: DistributionOptions): Distribution {
   const progress = new WeakMap<WorkerProcess, Progress>();
   /** The digests of the set that was announced last: of its policies and of its schemas. */
   let inForce: string | undefined;
   let schemasDigest = "";
   /** Whether there has been a set. Even one that no worker could load must be sent to new workers, which would otherwise wait forever. */
-  let wasTold = false;
+  let hasSet = false;
 
   const of = (worker: WorkerProcess): Progress => {
     const known = progress.get(worker) ?? { has: undefined, wholes: 0, wanted: undefined, arrived: undefined };
@@ -47,17 +47,17 @@ export function openDistribution({ workers, wantWhole, failed }: DistributionOpt
     return known;
   };
   const nameOf = (digest: string, schemas: SchemaFiles | undefined): string => {
-    wasTold = true;
+    hasSet = true;
     if (schemas !== undefined) schemasDigest = digestOf(JSON.stringify([...schemas]));
     return `${digest} ${schemasDigest}`;
   };
-  const needsWhole = (worker: WorkerProcess): Promise<void> => {
+  const waitForWholeSet = (worker: WorkerProcess): Promise<void> => {
     const one = of(worker);
     if (one.wanted === undefined) {
       one.wanted = new Promise((resolve, reject) => void (one.arrived = { resolve, reject }));
       one.wanted.catch(() => undefined); // whoever waits for it gets the error
       void worker.exited.then(() => one.arrived?.resolve());
-      if (wasTold) wantWhole();
+      if (hasSet) requestWholeSet();
     }
     return one.wanted;
   };
@@ -65,7 +65,7 @@ export function openDistribution({ workers, wantWhole, failed }: DistributionOpt
    * Resolves to the error when a worker could not load the set; to undefined when it could, or is gone: its replacement starts with the
    * whole set.
    */
-  const giveWhole = async (worker: WorkerProcess, name: string, { text, schemas }: SetText): Promise<unknown> => {
+  const sendWholeSet = async (worker: WorkerProcess, name: string, { text, schemas }: SetText): Promise<unknown> => {
     const one = of(worker);
     one.has = name;
     const turn = ++one.wholes;
@@ -83,14 +83,14 @@ export function openDistribution({ workers, wantWhole, failed }: DistributionOpt
     }
     return trouble;
   };
-  const giveChange = async (
+  const sendChange = async (
     worker: WorkerProcess,
     before: string | undefined,
     name: string,
-    change: Parameters<SetTaker["change"]>,
+    change: Parameters<SetReceiver["change"]>,
   ): Promise<void> => {
     const one = of(worker);
-    if (before === undefined || one.has !== before) return needsWhole(worker);
+    if (before === undefined || one.has !== before) return waitForWholeSet(worker);
     one.has = name;
     const { wholes } = one;
     try {
@@ -98,19 +98,19 @@ export function openDistribution({ workers, wantWhole, failed }: DistributionOpt
     } catch {
       if (worker.hasExited()) return;
       if (one.wholes === wholes) one.has = undefined;
-      await needsWhole(worker);
+      await waitForWholeSet(worker);
     }
   };
 
   return {
-    join: needsWhole,
+    join: waitForWholeSet,
     load: async (text, schemas, digest) => {
       const name = nameOf(digest, schemas);
       const isNew = name !== inForce;
       inForce = name;
       // A worker that waits for the set gets it, even if it was sent the same set before.
       const receivers = workers().filter((worker) => of(worker).has !== name || of(worker).wanted !== undefined);
-      const troubles = await Promise.all(receivers.map((worker) => giveWhole(worker, name, { text, schemas })));
+      const troubles = await Promise.all(receivers.map((worker) => sendWholeSet(worker, name, { text, schemas })));
       const [trouble] = troubles.filter((one) => one !== undefined);
       if (trouble === undefined) return isNew;
       if (!workers().some((worker) => of(worker).has === name)) {
@@ -124,7 +124,7 @@ export function openDistribution({ workers, wantWhole, failed }: DistributionOpt
       const before = inForce;
       inForce = nameOf(digest, schemas);
       const name = inForce;
-      await Promise.all(workers().map((worker) => giveChange(worker, before, name, [text, schemas, digest])));
+      await Promise.all(workers().map((worker) => sendChange(worker, before, name, [text, schemas, digest])));
       return true;
     },
   };

@@ -8,7 +8,7 @@ import { compileWorkOf } from "../compile/compile-work.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/settings.ts";
 import { openLive, type Live } from "../live.ts";
-import type { SetTaker } from "../take-in.ts";
+import type { SetReceiver } from "../activation.ts";
 import { openDebugLog } from "../observe/debug-log.ts";
 import { logOf, type OpenLog } from "../observe/log.ts";
 import { openMetrics } from "../observe/metrics.ts";
@@ -61,7 +61,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
           refused: () => log.error(`worker ${number} sent a message that is not understood: it is ignored`),
         }),
       beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
-      wantWhole: () => taker.wantWhole(),
+      requestWholeSet: () => receiver.requestWholeSet(),
       lost: (worker) => {
         own.workerLost();
         together.ended(worker);
@@ -76,14 +76,14 @@ export async function startWorkers(config: Config, { count, open, environment }:
     open.watchLevel((level) => pool.workers().forEach((worker) => void worker.ask("level", level).catch(() => undefined)));
 
     const work = compileWorkOf(config);
-    const taker = rememberingTaker(pool.taker, {
+    const receiver = rememberingReceiver(pool.receiver, {
       remembers: !watches(work.storage) && work.administered === undefined,
-      tellWhole: () => live?.tellWhole(),
+      postWholeSet: () => live?.postWholeSet(),
     });
     const debugLog = openDebugLog(open.log);
     const opening = openLive({
       ...work,
-      engine: taker,
+      engine: receiver,
       log: logOf(open.log, "authz.policies"),
       observe: (event) => {
         own.store(event);
@@ -131,18 +131,18 @@ async function openOneSink(
 }
 
 /** If the compile thread ends after the first set, keeps that set for workers that are started later. */
-function rememberingTaker(
-  taker: SetTaker,
-  { remembers, tellWhole }: { readonly remembers: boolean; readonly tellWhole: () => void },
-): SetTaker & { readonly wantWhole: () => void } {
-  let only: Parameters<SetTaker["load"]> | undefined;
+function rememberingReceiver(
+  receiver: SetReceiver,
+  { remembers, postWholeSet }: { readonly remembers: boolean; readonly postWholeSet: () => void },
+): SetReceiver & { readonly requestWholeSet: () => void } {
+  let only: Parameters<SetReceiver["load"]> | undefined;
   return {
     load: (...set) => {
       if (remembers) only = set;
-      return taker.load(...set);
+      return receiver.load(...set);
     },
-    change: taker.change,
-    wantWhole: () => (only === undefined ? tellWhole() : void taker.load(...only)?.catch(() => undefined)), // a worker that cannot load it is reported
+    change: receiver.change,
+    requestWholeSet: () => (only === undefined ? postWholeSet() : void receiver.load(...only)?.catch(() => undefined)), // a worker that cannot load it is reported
   };
 }
 

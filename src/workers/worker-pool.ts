@@ -2,7 +2,7 @@
 import type { Log } from "../observe/log.ts";
 import type { Addresses } from "../server/start/addresses.ts";
 import { openDistribution } from "./distribution.ts";
-import type { SetTaker } from "../take-in.ts";
+import type { SetReceiver } from "../activation.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 import type { Beginning } from "./messages.ts";
 import { watchPulses } from "./pulse.ts";
@@ -13,7 +13,7 @@ export interface WorkerPool {
   /** The workers that have been started and are not known to have ended. */
   readonly workers: () => readonly WorkerProcess[];
   /** Distributes policy sets to all of them. */
-  readonly taker: SetTaker;
+  readonly receiver: SetReceiver;
   /** Starts all workers; rejects with the error of the first that cannot start. */
   readonly startAll: () => Promise<void>;
   /** Makes all workers listen, and then serve, together. From then on, a worker that ends is replaced. */
@@ -29,7 +29,7 @@ export interface WorkerPoolOptions {
   readonly count: number;
   readonly start: (number: number) => WorkerProcess;
   readonly beginning: (number: number) => Beginning;
-  readonly wantWhole: () => void;
+  readonly requestWholeSet: () => void;
   /** Called when a worker has ended by itself. */
   readonly lost: (worker: WorkerProcess) => void;
   readonly log: Log;
@@ -44,7 +44,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
 
   const distribution = openDistribution({
     workers: everyone,
-    wantWhole: options.wantWhole,
+    requestWholeSet: options.requestWholeSet,
     failed: (worker, error) => {
       log.error({ err: error }, `worker ${worker.number} cannot load the policies that other workers have loaded: it is replaced`);
       worker.kill();
@@ -74,7 +74,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const all = <T>(work: (worker: WorkerProcess) => Promise<T>): Promise<readonly T[]> => Promise.all(everyone().map(work));
   return {
     workers: everyone,
-    taker: distribution,
+    receiver: distribution,
     startAll: async () => {
       for (let number = 1; number <= count; number++) start(number);
       await all(begun);

@@ -50,7 +50,7 @@ const unreadable: Partial<Changes> = { unreadable: [{ path: "expense.yaml", mess
 function follow(store: MemoryStore): {
   readonly told: Outcome[];
   readonly kinds: () => readonly string[];
-  readonly tellWhole: () => void;
+  readonly postWholeSet: () => void;
   readonly close: () => Promise<void>;
 } {
   const told: Outcome[] = [];
@@ -63,7 +63,7 @@ function follow(store: MemoryStore): {
     patienceMilliseconds: 5,
   });
   return {
-    tellWhole: loop.tellWhole,
+    postWholeSet: loop.postWholeSet,
     told,
     kinds: () => told.filter((outcome) => !("again" in outcome)).map((outcome) => outcome.kind),
     close: loop.close,
@@ -138,7 +138,7 @@ describe("schemas", () => {
 
   test("travel with the set, and again when they are others; what is wrong with a reference is a warning", async () => {
     const store = memoryStore(withSchema);
-    const { told, close, tellWhole } = follow(store);
+    const { told, close, postWholeSet } = follow(store);
     const next = async (count: number, reading: Partial<Changes>): Promise<void> => {
       store.push(reading);
       await eventually(
@@ -160,12 +160,12 @@ describe("schemas", () => {
       ["change", [], undefined],
       ["change", [], new Map()],
     ]);
-    expect(tellWhole).not.toThrow();
+    expect(postWholeSet).not.toThrow();
   });
 
   test("a change builds on what was told before; who could not take it is told of the whole", async () => {
     const store = memoryStore(withSchema);
-    const { told, close, tellWhole } = follow(store);
+    const { told, close, postWholeSet } = follow(store);
     await eventually(
       () => told.length,
       (length) => length === 1,
@@ -175,7 +175,7 @@ describe("schemas", () => {
       () => told.length,
       (length) => length === 2,
     );
-    tellWhole();
+    postWholeSet();
     await close();
     const [first, change, whole] = told.map((outcome) => JSON.parse(wholeText(good(outcome).text)));
     expect(change).toMatchObject({ from: first.manifest.digest, manifest: whole.manifest, removed: [] });

@@ -163,7 +163,7 @@ test("what another program kept does not stay in force", async () => {
   const foreign = { ...begun, start: { ...begun.start, good: { ...begun.start.good, digest: "another" } } };
   const told: Outcome[] = [];
   const loop = followStore({ ...foreign, sets, watch: false, post: (outcome) => void told.push(outcome), schemas: rules });
-  loop.tellWhole();
+  loop.postWholeSet();
   await eventually(
     () => told.length,
     (length) => length > 0,

@@ -23,7 +23,7 @@ class Scene {
   readonly #workers = new Map<string, Worker>();
   readonly #distribution: Distribution = openDistribution({
     workers: () => [...this.#workers.values()].map(({ workerProcess }) => workerProcess),
-    wantWhole: () => void this.told.push("the whole is wanted"),
+    requestWholeSet: () => void this.told.push("the whole is wanted"),
     failed: (workerProcess, error) => void this.told.push(`${this.#nameOf(workerProcess)} is to be replaced: ${String(error)}`),
   });
 

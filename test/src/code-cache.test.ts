@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Script } from "node:vm";
 import { expect, test } from "vitest";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
-import { keepCode, keptCode } from "../../src/kept-code.ts";
+import { writeCodeCache, readCodeCache } from "../../src/code-cache.ts";
 import { bundleOf } from "../bundle/try-out.ts";
 import { asking, texts } from "../runtime/sandbox/open.ts";
 import { temporaryFolder } from "../server/harness.ts";
@@ -15,16 +15,16 @@ const code = new Script(text).createCachedData();
 
 test("of the same text it is what was kept", () => {
   const kept = file();
-  keepCode(kept, text, code);
-  expect(Buffer.from(keptCode(kept, text) ?? []).equals(code)).toBe(true);
+  writeCodeCache(kept, text, code);
+  expect(Buffer.from(readCodeCache(kept, text) ?? []).equals(code)).toBe(true);
 });
 
 test.each([
-  ["another text of the same length", (kept: string) => keepCode(kept, text.replace("1", "2"), code)],
+  ["another text of the same length", (kept: string) => writeCodeCache(kept, text.replace("1", "2"), code)],
   [
     "code of which one bit has changed",
     (kept: string) => {
-      keepCode(kept, text, code);
+      writeCodeCache(kept, text, code);
       const bytes = readFileSync(kept);
       bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
       writeFileSync(kept, bytes);
@@ -37,7 +37,7 @@ test.each([
 ])("there is none of %s", (_what, write) => {
   const kept = file();
   write(kept);
-  expect(keptCode(kept, text)).toBe(undefined);
+  expect(readCodeCache(kept, text)).toBe(undefined);
 });
 
 const allowing = bundleOf(`apiVersion: api.authz.dev/v1

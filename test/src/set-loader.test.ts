@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { bundleChange } from "../../src/compile/bundle-change.ts";
-import { openIntake, type Intake } from "../../src/intake.ts";
+import { openSetLoader, type SetLoader } from "../../src/set-loader.ts";
 import { bundleInPieces, changeInPieces } from "../../src/texts/in-pieces.ts";
 import { asking, bundleOf, deciding, openWithoutGate } from "../runtime/sandbox/open.ts";
 
@@ -31,7 +31,7 @@ const effects = { one: "ALLOW", two: "DENY", three: "ALLOW", four: "DENY" } as c
 type Step = readonly ["load" | "change", from: string, to: string] | readonly ["broken"];
 
 interface Scene {
-  readonly intake: Intake;
+  readonly loader: SetLoader;
   /** What has come of what was given, and what was decided between turns: each when it is another than before. */
   readonly seen: string[];
   readonly give: (step: Step) => Promise<void>;
@@ -47,19 +47,19 @@ function textOf(step: Step): readonly string[] {
 
 async function opened(): Promise<Scene> {
   const realm = openWithoutGate();
-  const intake = openIntake(realm);
+  const loader = openSetLoader(realm);
   const seen: string[] = [];
   const see = (what: string): void => void (seen.at(-1) === what || seen.push(what));
   const look = (): void => see(/EFFECT_(\w+)/.exec(realm.checkResources(asking(), "CALL", 0))?.[1] ?? "nothing");
-  await intake.take("load", [...bundleInPieces(setOf("one", "ALLOW"))], () => undefined);
+  await loader.load("load", [...bundleInPieces(setOf("one", "ALLOW"))], () => undefined);
   return {
-    intake,
+    loader,
     seen,
     look,
     give: (step) => {
       const name = step[2] ?? step[0];
-      return intake
-        .take(step[0] === "load" ? "load" : "change", textOf(step), () => see(`${name} in force`))
+      return loader
+        .load(step[0] === "load" ? "load" : "change", textOf(step), () => see(`${name} in force`))
         .catch(() => see(`${name} kept out`));
     },
   };
@@ -112,10 +112,10 @@ describe("sets given at once, and what is decided between the turns", () => {
 });
 
 test("what is not in force when it is closed never will be", async () => {
-  const { intake, seen, give, look } = await opened();
+  const { loader, seen, give, look } = await opened();
   const given = [give(["change", "one", "two"]), give(["change", "two", "three"])];
   await new Promise((resolve) => setImmediate(resolve));
-  intake.close();
+  loader.close();
   await Promise.all(given);
   look();
   expect(seen).toEqual(["two kept out", "three kept out", "ALLOW"]);

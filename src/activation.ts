@@ -11,23 +11,23 @@ import { messageOf, refusal } from "./refusal.ts";
  * The receiver of sets, each with its digest, in order: an engine, or several processes. With several, the promise resolves when all of
  * them have loaded the set, to false if it was not new; a change that one of them cannot apply is handled there.
  */
-export interface SetTaker {
+export interface SetReceiver {
   readonly load: (...set: [...Parameters<Engine["load"]>, digest: string]) => Promise<boolean | void>;
   readonly change: (...change: [...Parameters<Engine["change"]>, digest: string]) => Promise<boolean | void>;
 }
 
 /** The receiver, and the callbacks. */
-export interface TakingInOptions {
+export interface ActivationOptions {
   /** Loads sets; throws when one cannot be loaded, and then the previous one stays. */
-  readonly engine: SetTaker;
+  readonly engine: SetReceiver;
   readonly log: Log;
   readonly observe: (event: StoreEvent) => void;
   /** Requests the whole set, because a change could not be applied. */
-  readonly askForWhole: () => void;
+  readonly requestWholeSet: () => void;
 }
 
 /** Puts sets in force. */
-export interface TakingIn {
+export interface Activation {
   /** Returns the number of policy files in the set in force. */
   readonly policies: () => number;
   /** Handles the first outcome; rejects when it is not a set, because there is no previous one to keep. */
@@ -35,21 +35,21 @@ export interface TakingIn {
   /** Handles a later outcome. */
   readonly next: (outcome: Outcome) => void;
   /** Resolves when the last posted set is in force; rejects when it cannot be loaded. */
-  readonly whenTakenIn: () => Promise<void>;
-  /** Nothing that was asked for will be told any more. */
+  readonly whenActive: () => Promise<void>;
+  /** Rejects what is still waited for: the compile thread failed, and will not post it. */
   readonly giveUp: (error: unknown) => void;
   /** Ends logging and reporting. */
   readonly close: () => void;
 }
 
 /** Opens it; nothing is in force. */
-export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOptions): TakingIn {
+export function openActivation({ engine, log, observe, requestWholeSet }: ActivationOptions): Activation {
   const news = openOutcomeLog(log, observe);
   let policies = 0;
-  let takenIn = Promise.resolve();
+  let active = Promise.resolve();
   /** The same without the whole set that replaces a failed change; never rejects. Later outcomes wait for it. */
   let tried = Promise.resolve();
-  let whole: WantedWhole | undefined;
+  let whole: RequestedSet | undefined;
   let closed = false;
 
   const load = async (outcome: Good): Promise<void> => {
@@ -61,14 +61,14 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
     news.loaded(outcome);
   };
   /** Puts a set in force, if necessary through a whole set that is requested. */
-  const takeInSet = async (outcome: Good): Promise<void> => {
+  const activate = async (outcome: Good): Promise<void> => {
     const loading = load(outcome);
     tried = loading.catch(() => undefined);
     try {
       await loading;
     } catch (error) {
       if (closed) throw error;
-      if (outcome.kind === "change") return wholeInstead();
+      if (outcome.kind === "change") return activateWholeSet();
       whole?.failed(error);
       whole = undefined;
       news.notLoaded(outcome, error);
@@ -78,10 +78,10 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
     whole = undefined;
   };
   /** The sandbox does not have the base of the change: the whole set is requested, and completion is reported only after it. */
-  const wholeInstead = (): Promise<void> => {
-    const { taken } = (whole ??= wantWhole());
-    askForWhole();
-    return taken;
+  const activateWholeSet = (): Promise<void> => {
+    const { activated: activated } = (whole ??= requestSet());
+    requestWholeSet();
+    return activated;
   };
   return {
     policies: () => policies,
@@ -94,17 +94,17 @@ export function openTakingIn({ engine, log, observe, askForWhole }: TakingInOpti
     },
     next: (outcome) => {
       if (!isGood(outcome)) return void tried.then(() => closed || news.kept(outcome));
-      const taken = takeInSet(outcome);
-      takenIn = taken;
-      taken.catch(() => {
-        if (takenIn === taken) takenIn = Promise.resolve(); // Whoever waited got the error; it does not concern later callers.
+      const activated = activate(outcome);
+      active = activated;
+      activated.catch(() => {
+        if (active === activated) active = Promise.resolve(); // Whoever waited got the error; it does not concern later callers.
       });
     },
-    whenTakenIn: () => takenIn,
+    whenActive: () => active,
     giveUp: (error) => {
       whole?.failed(error);
       whole = undefined;
-      takenIn = Promise.resolve();
+      active = Promise.resolve();
     },
     close: () => void (closed = true),
   };
@@ -122,15 +122,15 @@ function demandGood(outcome: Outcome): Good {
 }
 
 /** A whole set that has been requested. */
-interface WantedWhole {
-  readonly taken: Promise<void>;
+interface RequestedSet {
+  readonly activated: Promise<void>;
   readonly loaded: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-function wantWhole(): WantedWhole {
-  let ends: Omit<WantedWhole, "taken"> = { loaded: () => undefined, failed: () => undefined };
-  const taken = new Promise<void>((loaded, failed) => void (ends = { loaded, failed }));
-  taken.catch(() => undefined); // whoever awaits it gets the error
-  return { taken, ...ends };
+function requestSet(): RequestedSet {
+  let ends: Omit<RequestedSet, "activated"> = { loaded: () => undefined, failed: () => undefined };
+  const activated = new Promise<void>((loaded, failed) => void (ends = { loaded, failed }));
+  activated.catch(() => undefined); // whoever awaits it gets the error
+  return { activated: activated, ...ends };
 }

@@ -5,12 +5,12 @@ import { refusal } from "./refusal.ts";
 import { openSerialQueue } from "./serial-queue.ts";
 
 /** Loads policy sets. */
-export interface Intake {
+export interface SetLoader {
   /**
    * Loads a bundle or a change after those before it; `inForce` is called synchronously when it is switched to. Rejects when it cannot
    * be loaded, and keeps the previous one.
    */
-  readonly take: (kind: "load" | "change", text: string | readonly string[], inForce: () => void) => Promise<void>;
+  readonly load: (kind: "load" | "change", text: string | readonly string[], inForce: () => void) => Promise<void>;
   /** Drops what is not in force yet. */
   readonly close: () => void;
 }
@@ -19,7 +19,7 @@ export interface Intake {
 const turnMilliseconds = 2;
 
 /** Opens it for a sandbox without policies. */
-export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
+export function openSetLoader(realm: Pick<Realm, "begin" | "goOn">): SetLoader {
   const { inTurn } = openSerialQueue();
   /** Until something is in force there are no checks to delay. */
   let isFirst = true;
@@ -30,7 +30,7 @@ export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
     while (performance.now() < end);
     return false;
   };
-  const take: Intake["take"] = async (kind, text, inForce) => {
+  const take: SetLoader["load"] = async (kind, text, inForce) => {
     const demandOpen = (): void => {
       if (closed) throw refusal("the server is stopping: nothing new comes into force");
     };
@@ -44,7 +44,7 @@ export function openIntake(realm: Pick<Realm, "begin" | "goOn">): Intake {
     inForce();
   };
   return {
-    take: (...set) => inTurn(() => take(...set)),
+    load: (...set) => inTurn(() => take(...set)),
     close: () => void (closed = true),
   };
 }

@@ -8,7 +8,7 @@ const digestLength = 32;
  * Returns the code cache of a script; undefined when it cannot be read, belongs to another script, or is damaged. V8 itself only checks
  * lengths, its version and flags.
  */
-export function keptCode(file: string, text: string | Uint8Array): Uint8Array | undefined {
+export function readCodeCache(file: string, text: string | Uint8Array): Uint8Array | undefined {
   const kept = readIfThere(file);
   if (kept === undefined) return undefined;
   const code = kept.subarray(digestLength);
@@ -24,7 +24,7 @@ function readIfThere(file: string): Buffer | undefined {
 }
 
 /** Stores the code cache of a script. */
-export function keepCode(file: string, text: string | Uint8Array, code: Uint8Array): void {
+export function writeCodeCache(file: string, text: string | Uint8Array, code: Uint8Array): void {
   writeFileSync(file, Buffer.concat([digestOf(text, code), code]));
 }
 
