@@ -1,6 +1,6 @@
 /** Puts the sets of the compile thread in force, one after the other; after any other outcome the last good one stays. */
 import { invariant } from "../runtime/cel/error.ts";
-import { isGood, type Good, type Outcome } from "./compile/outcome.ts";
+import { isGoodOutcome, type GoodOutcome, type Outcome } from "./compile/outcome.ts";
 import type { Engine } from "./engine.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
@@ -52,7 +52,7 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
   let whole: RequestedSet | undefined;
   let closed = false;
 
-  const load = async (outcome: Good): Promise<void> => {
+  const load = async (outcome: GoodOutcome): Promise<void> => {
     const { kind, schemas, digest } = outcome;
     // The pieces are not joined, because that would double the memory.
     const isNew = await engine[kind === "set" ? "load" : "change"]([...outcome.text], schemas, digest);
@@ -61,7 +61,7 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
     news.loaded(outcome);
   };
   /** Puts a set in force, if necessary through a whole set that is requested. */
-  const activate = async (outcome: Good): Promise<void> => {
+  const activate = async (outcome: GoodOutcome): Promise<void> => {
     const loading = load(outcome);
     tried = loading.catch(() => undefined);
     try {
@@ -87,13 +87,15 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
     policies: () => policies,
     first: async (outcome) => {
       try {
-        await load(demandGood(outcome));
+        await load(demandGoodOutcome(outcome));
       } catch (error) {
-        throw isGood(outcome) ? new Error(`the compiled policies could not be loaded: ${messageOf(error)}`, { cause: error }) : error;
+        throw isGoodOutcome(outcome)
+          ? new Error(`the compiled policies could not be loaded: ${messageOf(error)}`, { cause: error })
+          : error;
       }
     },
     next: (outcome) => {
-      if (!isGood(outcome)) return void tried.then(() => closed || news.kept(outcome));
+      if (!isGoodOutcome(outcome)) return void tried.then(() => closed || news.kept(outcome));
       const activated = activate(outcome);
       active = activated;
       activated.catch(() => {
@@ -111,7 +113,7 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
 }
 
 /** Returns the first set; throws a refusal for any other outcome. */
-function demandGood(outcome: Outcome): Good {
+function demandGoodOutcome(outcome: Outcome): GoodOutcome {
   invariant(outcome.kind !== "remark", "remarks come after what they are about");
   if (outcome.kind === "unreachable") throw refusal(outcome.message);
   if (outcome.kind === "broken") {

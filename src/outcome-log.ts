@@ -1,7 +1,7 @@
 /** Logs and reports each outcome: that a set is in force, or why the last good one stays. */
 import { mostFindings } from "./compile/commands.ts";
 import type { Finding } from "./compile/compile-set.ts";
-import type { Good, Outcome } from "./compile/outcome.ts";
+import type { GoodOutcome, Outcome } from "./compile/outcome.ts";
 import { count } from "./count.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
@@ -9,11 +9,11 @@ import type { Log } from "./observe/log.ts";
 /** Logs outcomes in order. */
 export interface OutcomeLog {
   /** Called when a set is in force. */
-  readonly loaded: (outcome: Good) => void;
+  readonly loaded: (outcome: GoodOutcome) => void;
   /** Called when a set compiled but could not be loaded. */
-  readonly notLoaded: (outcome: Good, error: unknown) => void;
+  readonly notLoaded: (outcome: GoodOutcome, error: unknown) => void;
   /** Called for all other outcomes, after which the set in force stays. */
-  readonly kept: (outcome: Exclude<Outcome, Good>) => void;
+  readonly kept: (outcome: Exclude<Outcome, GoodOutcome>) => void;
 }
 
 /** Opens it; the set in force is assumed to be that of the store. */

@@ -2,7 +2,7 @@
 import { watch, type FSWatcher } from "chokidar";
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { openBurst } from "../follow/burst.ts";
+import { openDebouncer } from "../follow/debouncer.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
@@ -25,9 +25,9 @@ const clear = "\u001B[2J\u001B[3J\u001B[H";
 export async function runAndWatch(line: CommandLine, { paths, run }: Watching): Promise<number> {
   let isStale = false;
   let wake: (next: "changed" | "ended") => void = () => undefined;
-  const burst = openBurst({
-    settle,
-    patience,
+  const burst = openDebouncer({
+    quietMilliseconds: settle,
+    longestWaitMilliseconds: patience,
     run: () => {
       isStale = true;
       wake("changed");

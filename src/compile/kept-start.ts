@@ -1,7 +1,7 @@
 /** Starts without compiling: if the store contains the inputs of the kept set, that set is posted, and no compiler is loaded. */
 import type { KeptSets } from "./kept-set.ts";
 import type { SchemaRules } from "../schemas/check.ts";
-import type { Good } from "./outcome.ts";
+import type { GoodOutcome } from "./outcome.ts";
 import { inputsOf } from "./set-inputs.ts";
 import { differenceOf, emptyState, withChanges, type StoreState } from "./store-state.ts";
 import { acceptRead } from "../store/accept.ts";
@@ -13,7 +13,7 @@ export interface KeptStart {
   readonly state: StoreState;
   /** The digest of all inputs of the set. */
   readonly inputs: string;
-  readonly good: Good;
+  readonly good: GoodOutcome;
   readonly staleBecause: string | undefined;
   readonly remarks: readonly string[];
 }
@@ -56,7 +56,7 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
   noteStamps(sets, store, state, rules, inputs);
   first = undefined;
   const { text, digest, warnings } = kept;
-  const good: Good = {
+  const good: GoodOutcome = {
     kind: "set",
     text,
     digest,

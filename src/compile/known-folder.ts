@@ -8,14 +8,14 @@ import { compareContents } from "./compare-contents.ts";
 import { readContents, type FolderContents } from "./folder-contents.ts";
 import { keptName, openKeptSets, type KeptSet, type KeptSets } from "./kept-set.ts";
 import type { InForce, Stamped } from "./kept-stamps.ts";
-import type { Good } from "./outcome.ts";
+import type { GoodOutcome } from "./outcome.ts";
 import { noteProgram } from "./set-inputs.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import { listStamps } from "../store/stamps.ts";
 
 /** The set to put in force. */
 export interface KnownFolder {
-  readonly good: Good;
+  readonly good: GoodOutcome;
   readonly inForce: InForce;
   /**
    * Reads the files afterwards, slowly, and calls back if they differ from the inputs or that cannot be determined any more. Returns a
@@ -73,7 +73,7 @@ function byStamps(sets: KeptSets, root: string, rules: SchemaRules | undefined):
   };
 }
 
-function goodOf(kept: KeptSet, { policies, schemas }: Pick<Stamped, "policies" | "schemas">, rules: SchemaRules | undefined): Good {
+function goodOf(kept: KeptSet, { policies, schemas }: Pick<Stamped, "policies" | "schemas">, rules: SchemaRules | undefined): GoodOutcome {
   return {
     kind: "set",
     text: [kept.whole()],

@@ -2,7 +2,7 @@
 import type { CompileWork } from "./compile-thread.ts";
 import { knownFolder, type KnownFolder } from "./known-folder.ts";
 import type { StoreEvent } from "../observe/events.ts";
-import type { Good } from "./outcome.ts";
+import type { GoodOutcome } from "./outcome.ts";
 import { readKnownBundle } from "../store/bundle-known.ts";
 
 /** The set to put in force; with more data when it comes from a directory. */
@@ -30,7 +30,7 @@ export async function knownStart(
   observe({ kind: "bundle read", result: "updated", milliseconds: performance.now() - began });
   observe({ kind: "polled" });
   const { set, text } = found;
-  const good: Good = {
+  const good: GoodOutcome = {
     kind: "set",
     text: [text],
     digest: set.digest,

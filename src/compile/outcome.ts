@@ -9,15 +9,15 @@ import type { Difference, StoreState } from "./store-state.ts";
  * read.
  */
 export type Outcome =
-  | Good
-  | Broken
+  | GoodOutcome
+  | BrokenOutcome
   /** `again`: the reason is the same as at the previous attempt. */
   | { readonly kind: "unreachable"; readonly message: string; readonly again?: true }
   /** A remark for the operator. */
   | { readonly kind: "remark"; readonly message: string };
 
 /** A set that does not compile. */
-export interface Broken {
+export interface BrokenOutcome {
   readonly kind: "broken";
   /** The errors. */
   readonly findings: readonly Finding[];
@@ -28,7 +28,7 @@ export interface Broken {
 }
 
 /** A set that compiles: the first as a whole, later ones as a change. */
-export interface Good extends Difference {
+export interface GoodOutcome extends Difference {
   readonly kind: "set" | "change";
   /** The JSON of a `Bundle` or a `BundleChange`, in pieces. */
   readonly text: Iterable<string>;
@@ -43,12 +43,12 @@ export interface Good extends Difference {
 }
 
 /** Returns whether an outcome is a set. */
-export const isGood = (outcome: Outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change";
+export const isGoodOutcome = (outcome: Outcome): outcome is GoodOutcome => outcome.kind === "set" || outcome.kind === "change";
 
 /** A set that was posted, as the base of the next change. */
-export interface Told {
+export interface PostedSet {
   readonly bundle: Bundle;
-  readonly good: Good;
+  readonly good: GoodOutcome;
   /** Absent when they were not read. */
   readonly sources?: StoreState["sources"];
 }

@@ -8,9 +8,9 @@ import type { StoreEvent } from "../observe/events.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import { openSerialQueue } from "../serial-queue.ts";
 import type { BundleReading, BundleStore } from "../store/bundle-store.ts";
-import { openBundleAnswers } from "./bundle-answers.ts";
-import { bundleDifference, openBundleTelling } from "./bundle-telling.ts";
-import { openBurst } from "./burst.ts";
+import { openBundleCommandHandlers } from "./bundle-command-handlers.ts";
+import { bundleDifference, openBundleEncoder } from "./bundle-encoder.ts";
+import { openDebouncer } from "./debouncer.ts";
 import type { Loop, LoopOptions } from "./compile-loop.ts";
 import { refuseReload } from "./refuse-store.ts";
 
@@ -23,8 +23,8 @@ export type BundleLoopOptions = Omit<LoopOptions, "store" | "administered"> & {
 
 /** Starts following a bundle; the first outcome is posted without any change. */
 export function followBundle(options: BundleLoopOptions): Loop {
-  const { store, post, settleMilliseconds = 40, patienceMilliseconds = 400 } = options;
-  const telling = openBundleTelling({ place: store.name, withSchemas: options.schemas !== undefined });
+  const { store, post, quietMilliseconds = 40, longestWaitMilliseconds = 400 } = options;
+  const encoder = openBundleEncoder({ place: store.name, withSchemas: options.schemas !== undefined });
   /** The error that was posted last; undefined while the store can be read. */
   let trouble: string | undefined;
   let closed = false;
@@ -32,33 +32,33 @@ export function followBundle(options: BundleLoopOptions): Loop {
   const { inTurn, ended } = openSerialQueue();
   let looking = false;
 
-  const tell = (outcome: Outcome): void => {
+  const send = (outcome: Outcome): void => {
     if (!closed) post(outcome);
   };
-  const tellTrouble = (message: string): void => {
+  const postTrouble = (message: string): void => {
     // An unreachable store is polled. The same error again is only counted, so that it does not fill the log.
-    tell({ kind: "unreachable", message, ...(trouble === message && { again: true }) });
+    send({ kind: "unreachable", message, ...(trouble === message && { again: true }) });
     trouble = message;
   };
   /** Reads the store and posts the outcome; returns a refusal when the store itself could not be read. */
   const look = async (thorough: boolean): Promise<Refused | undefined> => {
     try {
       const reading = await readMeasured(options, thorough);
-      const same = trouble === undefined ? undefined : telling.last();
-      if (reading.kind === "bundle") tell(telling.next(reading.set, reading.remarks, reading.text));
-      else if (same !== undefined) tell(telling.next(same, [])); // The store is reachable again, with the same bundle.
+      const same = trouble === undefined ? undefined : encoder.last();
+      if (reading.kind === "bundle") send(encoder.next(reading.set, reading.remarks, reading.text));
+      else if (same !== undefined) send(encoder.next(same, [])); // The store is reachable again, with the same bundle.
       trouble = undefined;
       if (reading.kind !== "bundle" || reading.staleBecause === undefined) return undefined;
-      tellTrouble(reading.staleBecause);
+      postTrouble(reading.staleBecause);
       return refused("store", reading.staleBecause);
     } catch (error) {
-      tellTrouble(messageOf(error));
+      postTrouble(messageOf(error));
       return isRefusal(error) ? refuseReload(error) : refused("store", messageOf(error));
     }
   };
-  const burst = openBurst({
-    settle: settleMilliseconds,
-    patience: patienceMilliseconds,
+  const debouncer = openDebouncer({
+    quietMilliseconds,
+    longestWaitMilliseconds,
     run: () => {
       if (!looking)
         void inTurn(() => {
@@ -69,25 +69,25 @@ export function followBundle(options: BundleLoopOptions): Loop {
     },
   });
 
-  const ask = openBundleAnswers({
-    current: () => inTurn(async () => telling.last()),
+  const ask = openBundleCommandHandlers({
+    current: () => inTurn(async () => encoder.last()),
     reload: async () => {
-      const before = telling.last();
-      return (await inTurn(() => look(true))) ?? bundleDifference(before, telling.last());
+      const before = encoder.last();
+      return (await inTurn(() => look(true))) ?? bundleDifference(before, encoder.last());
     },
   });
 
-  if (options.watch) store.watch(burst.announce);
+  if (options.watch) store.watch(debouncer.announce);
   void inTurn(() => look(false));
   return {
     postWholeSet: () => {
-      const whole = telling.again();
-      if (whole !== undefined) tell(whole);
+      const whole = encoder.wholeSet();
+      if (whole !== undefined) send(whole);
     },
     ask,
     close: async () => {
       closed = true;
-      burst.close();
+      debouncer.close();
       await ended();
       await store.close();
     },

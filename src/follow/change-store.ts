@@ -1,6 +1,6 @@
 /** Executes changes of a store that is followed: each is compiled before it is written (D13), then written, then put in force (D21). */
 import type { CompileCache } from "../../compiler/cache.ts";
-import type { Change, Standing } from "../admin/changes/change.ts";
+import type { Change, ChangeContext } from "../admin/changes/change.ts";
 import { refused, type Changed, type Refused } from "../compile/commands.ts";
 import type { CompiledSet } from "../compile/compile-set.ts";
 import type { StoreState } from "../compile/store-state.ts";
@@ -9,10 +9,10 @@ import { UnwrittenError } from "../store/write-files.ts";
 import { emptyBatch, type Batch, type Store } from "../store/store.ts";
 
 /** The operations of a loop that changes need. They do not queue; the caller serialises them. */
-export interface Followed {
+export interface StoreOperations {
   readonly store: Store;
   readonly cache: CompileCache;
-  readonly places: Standing["places"];
+  readonly places: ChangeContext["places"];
   /** Reads what is new. Rejects with a refusal when the store cannot be read. */
   readonly refresh: (thorough: boolean) => Promise<StoreState>;
   /** Returns whether the state has not been compiled yet. */
@@ -22,10 +22,10 @@ export interface Followed {
   /** Compiles the state that was read, and posts the outcome. */
   readonly catchUp: () => CompiledSet;
   /** Returns the result of the last compilation. */
-  readonly standing: () => CompiledSet | undefined;
+  readonly lastResult: () => CompiledSet | undefined;
   readonly compile: (next: StoreState) => Compiled;
   /** Takes a state as the current one, and posts the outcome. */
-  readonly settle: (next: StoreState, compiled: Compiled) => void;
+  readonly adopt: (next: StoreState, compiled: Compiled) => void;
 }
 
 /** The result of compiling a state, and its duration. */
@@ -38,25 +38,25 @@ export interface Compiled {
 const mostAttempts = 5;
 
 /** Computes a change from the current state; called again after a conflict. */
-export type Plan = (standing: Standing) => Change | Refused;
+export type Plan = (context: ChangeContext) => Change | Refused;
 
 /** Executes a change. On a refusal, nothing has been changed. */
-export async function changeStore(followed: Followed, plan: Plan): Promise<Changed | Refused> {
-  const { store, cache, places, compile, settle } = followed;
+export async function changeStore(operations: StoreOperations, plan: Plan): Promise<Changed | Refused> {
+  const { store, cache, places, compile, adopt } = operations;
   if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
   try {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      const state = await followed.refresh(true);
+      const state = await operations.refresh(true);
       // Changes by others are posted separately: they are not part of this one.
-      if (followed.isAhead()) followed.catchUp();
+      if (operations.isAhead()) operations.catchUp();
       const at = Date.now();
       const change = plan({ state, store, cache, places, at });
       if (change.kind === "refused") return change;
       if (isEmpty(change.batch)) return { kind: "changed", count: change.count };
       const next = compile(change.state);
-      if (next.compiled.kind === "broken") return change.refuse(next.compiled, followed.standing()?.kind === "broken");
+      if (next.compiled.kind === "broken") return change.refuse(next.compiled, operations.lastResult()?.kind === "broken");
       if ((await store.write(change.batch, at)) === "stale") continue;
-      settle(change.state, next);
+      adopt(change.state, next);
       return { kind: "changed", count: change.count };
     }
     return { ...refused("store", "somebody else keeps changing the same things: try again"), isPassing: true };
@@ -69,12 +69,15 @@ export async function changeStore(followed: Followed, plan: Plan): Promise<Chang
  * Executes several changes as one, each computed on the result of those before it: that costs one compilation and one write. Returns
  * the answer to each; undefined, with nothing changed, when they must be executed one by one.
  */
-export async function changeTogether(followed: Followed, plans: readonly Plan[]): Promise<readonly (Changed | Refused)[] | undefined> {
-  const { store, cache, places, compile, settle } = followed;
+export async function changeBatch(
+  operations: StoreOperations,
+  plans: readonly Plan[],
+): Promise<readonly (Changed | Refused)[] | undefined> {
+  const { store, cache, places, compile, adopt } = operations;
   if (store.readOnly !== undefined) return undefined;
   try {
-    const before = await followed.refresh(true);
-    if (followed.isAhead()) followed.catchUp();
+    const before = await operations.refresh(true);
+    if (operations.isAhead()) operations.catchUp();
     const at = Date.now();
     let state = before;
     let batch = emptyBatch;
@@ -95,7 +98,7 @@ export async function changeTogether(followed: Followed, plans: readonly Plan[])
     if (state === before) return answers;
     const next = compile(state);
     if (next.compiled.kind === "broken" || (await store.write(batch, at)) === "stale") return undefined;
-    settle(state, next);
+    adopt(state, next);
     return answers;
   } catch (error) {
     // One of the files cannot be written; the other changes must not fail because of it.

@@ -2,21 +2,21 @@
  * Follows a store of policies: reads changes, compiles, posts the outcome, again and again; and executes changes of the store. Runs in
  * the compile thread (D21).
  */
-import { openAnswers, type Ask } from "./answers.ts";
-import { openBurst } from "./burst.ts";
-import { openCompiling, type CompiledState } from "./compiling.ts";
+import { openCommandHandlers, type ExecuteCommand } from "./command-handlers.ts";
+import { openDebouncer } from "./debouncer.ts";
+import { openIncrementalCompiler, type CompiledState } from "./incremental-compiler.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
 import type { KeptStart } from "../compile/kept-start.ts";
-import type { Broken, Outcome, Told } from "../compile/outcome.ts";
-import { openPosting } from "./posting.ts";
-import { openReading } from "./reading.ts";
+import type { BrokenOutcome, Outcome, PostedSet } from "../compile/outcome.ts";
+import { openOutcomePoster } from "./outcome-poster.ts";
+import { openStoreReading } from "./store-reading.ts";
 import { messageOf } from "../refusal.ts";
 import { openSerialQueue } from "../serial-queue.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { StoreState } from "../compile/store-state.ts";
 import { acceptRead } from "../store/accept.ts";
 import type { Store } from "../store/store.ts";
-import { openTelling } from "./telling.ts";
+import { openSetEncoder } from "./set-encoder.ts";
 
 /** What is followed, and the callbacks. */
 export interface LoopOptions {
@@ -30,8 +30,8 @@ export interface LoopOptions {
   /** The same for changes of schemas, whether or not attributes are validated. */
   readonly administered?: SchemaRules;
   /** Debouncing of changes: the quiet period, and the longest wait. */
-  readonly settleMilliseconds?: number;
-  readonly patienceMilliseconds?: number;
+  readonly quietMilliseconds?: number;
+  readonly longestWaitMilliseconds?: number;
   /** How long a broken set may follow a good one before it is reported: files are often written in several steps. */
   readonly graceMilliseconds?: number;
   /**
@@ -43,7 +43,7 @@ export interface LoopOptions {
   /** What was posted before this loop started. */
   readonly start?: KeptStart;
   /** The set in force, when the policies that it was compiled from are no longer available. */
-  readonly base?: Told;
+  readonly base?: PostedSet;
 }
 
 /** A store that is being followed. */
@@ -51,23 +51,30 @@ export interface Loop {
   /** Posts the current set as a whole: a receiver could not apply a change. */
   readonly postWholeSet: () => void;
   /** Executes a command. A change is posted before its answer resolves. */
-  readonly ask: Ask;
+  readonly ask: ExecuteCommand;
   readonly close: () => Promise<void>;
 }
 
 /** Starts following a store; the first outcome is posted without any change. */
 export function followStore(options: LoopOptions): Loop {
-  const { store, settleMilliseconds = 40, patienceMilliseconds = 400, graceMilliseconds = 500, keepMilliseconds = 60_000, start } = options;
+  const {
+    store,
+    quietMilliseconds = 40,
+    longestWaitMilliseconds = 400,
+    graceMilliseconds = 500,
+    keepMilliseconds = 60_000,
+    start,
+  } = options;
   /** Reads and changes of the store are serialised. */
   const { inTurn, ended } = openSerialQueue();
-  const reading = openReading(store, start, () => options.polled?.());
-  const posting = openPosting({
+  const reading = openStoreReading(store, start, () => options.polled?.());
+  const poster = openOutcomePoster({
     post: options.post,
     graceMilliseconds,
     last: start?.staleBecause === undefined ? start?.good.kind : "unreachable",
     lastFailure: start?.staleBecause,
   });
-  const telling = openTelling({
+  const encoder = openSetEncoder({
     store,
     sets: options.sets,
     keepMilliseconds,
@@ -77,22 +84,22 @@ export function followStore(options: LoopOptions): Loop {
     inTurn,
     isCurrent: (made) => made === reading.state(),
   });
-  const compiling = openCompiling({ schemas: options.schemas, start, suppose: telling.suppose });
+  const compiler = openIncrementalCompiler({ schemas: options.schemas, start, assumePosted: encoder.assumePosted });
 
-  const isAhead = (): boolean => reading.state() !== compiling.judged() || posting.last() === "unreachable";
+  const isAhead = (): boolean => reading.state() !== compiler.lastState() || poster.last() === "unreachable";
   /** Takes a state as the current one, and posts its outcome. */
-  const settle = (state: StoreState, made: CompiledState, mayPass = false): void => {
+  const adopt = (state: StoreState, made: CompiledState, mayPass = false): void => {
     const { compiled, milliseconds } = made;
-    reading.take(state);
-    compiling.judge(state, made);
+    reading.replace(state);
+    compiler.record(state, made);
     if (compiled.kind === "good") {
-      void acceptRead(store, posting.remark); // Started at once, because the next reading is of another state.
-      return posting.tell(telling.next({ state, bundle: compiled.bundle, warnings: compiled.warnings, compileMilliseconds: milliseconds }));
+      void acceptRead(store, poster.postRemark); // Started at once, because the next reading is of another state.
+      return poster.post(encoder.next({ state, bundle: compiled.bundle, warnings: compiled.warnings, compileMilliseconds: milliseconds }));
     }
     const errors = compiled.findings.filter(({ severity }) => severity === "error");
-    const broken: Broken = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };
-    if (mayPass && telling.hasTold()) posting.hold(broken);
-    else posting.tell(broken);
+    const broken: BrokenOutcome = { kind: "broken", findings: errors, compileMilliseconds: milliseconds };
+    if (mayPass && encoder.hasPosted()) poster.hold(broken);
+    else poster.post(broken);
   };
   /** Reads changes, and compiles and posts them. */
   const look = async (): Promise<void> => {
@@ -101,23 +108,23 @@ export function followStore(options: LoopOptions): Loop {
       await reading.read(false);
       if (isAhead()) compileNews();
       // The store was checked again, and the set is still broken.
-      else if (compiling.standing()?.kind === "broken" && !posting.isHolding()) posting.tell({ kind: "broken", findings: [] });
-      reading.takeRemarks().forEach(posting.remark);
+      else if (compiler.lastResult()?.kind === "broken" && !poster.isHolding()) poster.post({ kind: "broken", findings: [] });
+      reading.takeRemarks().forEach(poster.postRemark);
     } catch (error) {
-      posting.tellUnreachable(messageOf(error));
+      poster.postUnreachable(messageOf(error));
     }
   };
   const compileNews = (): void => {
-    const made = compiling.compile(reading.state());
-    burst.worked(reading.takeNews(), made.milliseconds);
-    settle(reading.state(), made, options.watch && posting.last() !== "unreachable");
+    const made = compiler.compile(reading.state());
+    debouncer.worked(reading.takeChangeCount(), made.milliseconds);
+    adopt(reading.state(), made, options.watch && poster.last() !== "unreachable");
     const stale = reading.staleBecause();
-    if (stale !== undefined) posting.tellUnreachable(stale);
+    if (stale !== undefined) poster.postUnreachable(stale);
   };
   let looking = false;
-  const burst = openBurst({
-    settle: settleMilliseconds,
-    patience: patienceMilliseconds,
+  const debouncer = openDebouncer({
+    quietMilliseconds,
+    longestWaitMilliseconds,
     run: () => {
       if (!looking) void inTurn(look);
       looking = true;
@@ -126,50 +133,50 @@ export function followStore(options: LoopOptions): Loop {
 
   const refresh = async (thorough: boolean): Promise<StoreState> => {
     // A read-only store that is not watched only changes with a reload: a command must not wait for another machine.
-    if (!thorough && !options.watch && store.readOnly !== undefined && compiling.judged() !== undefined) return reading.state();
+    if (!thorough && !options.watch && store.readOnly !== undefined && compiler.lastState() !== undefined) return reading.state();
     try {
       await reading.read(thorough);
     } catch (error) {
-      posting.tellUnreachable(messageOf(error));
+      poster.postUnreachable(messageOf(error));
       throw error;
     }
-    if (isAhead() && options.watch) burst.announce();
+    if (isAhead() && options.watch) debouncer.announce();
     return reading.state();
   };
-  const ask = openAnswers(
+  const ask = openCommandHandlers(
     {
       store,
-      cache: compiling.cache,
+      cache: compiler.cache,
       places: options.administered ?? { allowRefs: ["store"], allowedHosts: [] },
       refresh,
       isAhead,
       staleBecause: reading.staleBecause,
       catchUp: () => {
-        const made = compiling.compile(reading.state());
-        settle(reading.state(), made);
+        const made = compiler.compile(reading.state());
+        adopt(reading.state(), made);
         return made.compiled;
       },
-      standing: compiling.standing,
-      compile: compiling.compile,
-      settle: (next, made) => settle(next, made),
+      lastResult: compiler.lastResult,
+      compile: compiler.compile,
+      adopt: (next, made) => adopt(next, made),
     },
     inTurn,
   );
 
-  if (options.watch) store.watch(burst.announce);
+  if (options.watch) store.watch(debouncer.announce);
   if (start === undefined) void inTurn(look);
   return {
     postWholeSet: () => {
-      compiling.compileStart();
-      const whole = telling.again();
-      if (whole !== undefined) return posting.tell(whole);
-      if (isAhead()) burst.announce();
+      compiler.compileStart();
+      const whole = encoder.wholeSet();
+      if (whole !== undefined) return poster.post(whole);
+      if (isAhead()) debouncer.announce();
     },
     ask,
     close: async () => {
-      posting.close();
-      burst.close();
-      telling.close();
+      poster.close();
+      debouncer.close();
+      encoder.close();
       await ended();
       await store.close();
     },

@@ -1,7 +1,7 @@
 /** The compile thread: opens the configured store, posts every outcome, and answers commands. */
 import type { MessagePort } from "node:worker_threads";
-import { beginPolicies, type BeginOptions, type Followed } from "../follow/begin-policies.ts";
-import { tellReadings } from "../follow/exchange.ts";
+import { followCached, type FollowOptions, type Followed } from "../follow/follow-cached.ts";
+import { reportReads } from "../follow/report-reads.ts";
 import type { CompileWork, FromThread, ToThread } from "../compile/compile-thread.ts";
 import { noteProgram } from "../compile/set-inputs.ts";
 import type { StoreEvent } from "../observe/events.ts";
@@ -25,9 +25,9 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
       for (const texts of inParcels(outcome.text)) say({ kind: "pieces", texts });
       say({ kind: "outcome", outcome: { ...outcome, text: [] } });
     } else say({ kind: "outcome", outcome });
-    remarks.tell();
+    remarks.post();
   };
-  const told = {
+  const callbacks = {
     watch: watches(storage),
     post,
     polled: () => say({ kind: "polled" }),
@@ -35,15 +35,15 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
     ...(administered !== undefined && { administered }),
   } as const;
 
-  const followPolicies: BeginOptions["follow"] = async (given) =>
-    (await import("../follow/compile-loop.ts")).followStore({ ...given, ...told });
+  const followPolicies: FollowOptions["follow"] = async (given) =>
+    (await import("../follow/compile-loop.ts")).followStore({ ...given, ...callbacks });
   const begin = async (opened: OpenedStore): Promise<Followed> => {
     if (opened.kind === "policies" && cacheDir !== undefined)
-      return beginPolicies(opened.store, cacheDir, work, { told, remarks, follow: followPolicies });
+      return followCached(opened.store, cacheDir, work, { callbacks, remarks, follow: followPolicies });
     // For a bundle, no compiler is loaded.
     const loop =
       opened.kind === "bundle"
-        ? (await import("../follow/bundle-loop.ts")).followBundle({ store: opened.store, observe, ...told })
+        ? (await import("../follow/bundle-loop.ts")).followBundle({ store: opened.store, observe, ...callbacks })
         : await followPolicies({ store: opened.store });
     return { loop: async () => loop, close: async () => loop.close() };
   };
@@ -69,16 +69,16 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
 
 /** Reports requests to remote stores, because they may take long. */
 function toldOf(opened: OpenedStore, storage: CompileWork["storage"], observe: (event: StoreEvent) => void): OpenedStore {
-  if (opened.kind === "bundle") return { ...opened, store: tellReadings(opened.store, observe) };
-  return storage["storage.driver"] === "git" ? { ...opened, store: tellReadings(opened.store, observe) } : opened;
+  if (opened.kind === "bundle") return { ...opened, store: reportReads(opened.store, observe) };
+  return storage["storage.driver"] === "git" ? { ...opened, store: reportReads(opened.store, observe) } : opened;
 }
 
 /** Opens the queue of remarks to be posted after the set that they are about. */
-function openRemarks(say: (message: string) => void): BeginOptions["remarks"] {
+function openRemarks(say: (message: string) => void): FollowOptions["remarks"] {
   const waiting: string[] = [];
   return {
     add: (...messages) => void waiting.push(...messages),
-    tell: () => {
+    post: () => {
       for (const message of waiting.splice(0)) say(message);
     },
   };

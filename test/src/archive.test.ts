@@ -314,7 +314,7 @@ test("an archive is followed: replaced, damaged, gone and back", async () => {
   const until = (wanted: readonly number[]): Promise<unknown> => eventually(sets, (now) => now.join() === wanted.join());
   packZip("p.zip", parts({ "a.yaml": policy("a") }));
   const store = openArchiveStore({ file: at("p.zip"), kind: "zip", pollMilliseconds: 10 });
-  const loop = followStore({ store, watch: true, post: (outcome) => void outcomes.push(outcome), settleMilliseconds: 5 });
+  const loop = followStore({ store, watch: true, post: (outcome) => void outcomes.push(outcome), quietMilliseconds: 5 });
   await until([1]);
   packZip("n.zip", parts({ "a.yaml": policy("a"), "b.yaml": policy("b") }));
   renameSync(at("n.zip"), at("p.zip"));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Ask } from "../../src/follow/answers.ts";
+import type { ExecuteCommand } from "../../src/follow/command-handlers.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import type { Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../../src/store/store.ts";
 interface Followed {
   readonly told: readonly Outcome[];
   readonly kinds: () => readonly string[];
-  readonly ask: Ask;
+  readonly ask: ExecuteCommand;
 }
 
 let folder: string;
@@ -58,7 +58,7 @@ const resource = (kind: string, more = ""): string =>
 const roles = (name: string): string =>
   `apiVersion: api.authz.dev/v1\nderivedRoles:\n  name: ${name}\n  definitions:\n    - name: owner\n      parentRoles: [user]\n`;
 const broken = resource("broken", "  importDerivedRoles: [nosuch]\n");
-const put = (...kinds: readonly string[]): Parameters<Ask>[0] & { readonly kind: "put policies" } => ({
+const put = (...kinds: readonly string[]): Parameters<ExecuteCommand>[0] & { readonly kind: "put policies" } => ({
   kind: "put policies",
   policies: kinds.map((kind) => JSON.stringify({ apiVersion: "api.authz.dev/v1", resourcePolicy: { resource: kind, version: "default" } })),
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Answers, Command } from "../../src/compile/commands.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
-import { isGood, type Outcome } from "../../src/compile/outcome.ts";
+import { isGoodOutcome, type Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -166,7 +166,9 @@ describe.each([
         Array.from({ length: 70 }, async (_, at) => {
           await ask(put(kind(`k${at}`)));
           const last = told.at(-1);
-          expect(last !== undefined && isGood(last) && wholeText(told.filter(isGood).flatMap(({ text }) => [...text]))).toContain(`k${at}`);
+          expect(
+            last !== undefined && isGoodOutcome(last) && wholeText(told.filter(isGoodOutcome).flatMap(({ text }) => [...text])),
+          ).toContain(`k${at}`);
         }),
       );
       expect(told.at(-1)).toMatchObject({ policies: 70 });
@@ -180,7 +182,7 @@ describe.each([
     expect(await ask(put(album(), album({ rules: [] }), album()))).toEqual({ kind: "changed", count: 1 });
     const last = told.at(-1);
     expect(last).toMatchObject({ policies: 1, created: 0, updated: 1 });
-    expect(last !== undefined && isGood(last) && wholeText(last.text)).toContain("view");
+    expect(last !== undefined && isGoodOutcome(last) && wholeText(last.text)).toContain("view");
   });
 
   test.each<[sentence: string, policies: readonly object[], problems: readonly (readonly [path: string, code: string])[]]>([

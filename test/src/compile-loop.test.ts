@@ -1,7 +1,7 @@
 /** What is told about a store while it changes. */
 import { describe, expect, test } from "vitest";
 import { followStore } from "../../src/follow/compile-loop.ts";
-import type { Good, Outcome } from "../../src/compile/outcome.ts";
+import type { GoodOutcome, Outcome } from "../../src/compile/outcome.ts";
 import { wholeText } from "../../src/texts/in-pieces.ts";
 import { refusal } from "../../src/refusal.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
@@ -59,8 +59,8 @@ function follow(store: MemoryStore): {
     watch: true,
     post: (outcome) => void told.push(outcome),
     schemas: { allowRefs: ["store"], allowedHosts: [] },
-    settleMilliseconds: 1,
-    patienceMilliseconds: 5,
+    quietMilliseconds: 1,
+    longestWaitMilliseconds: 5,
   });
   return {
     postWholeSet: loop.postWholeSet,
@@ -131,7 +131,7 @@ test("a finding says where, what, and shows the source", async () => {
 describe("schemas", () => {
   const schema = (text: string): Partial<Changes> => ({ changedSchemas: [{ path: "e.json", text }] });
   const withSchema = policy(expensePolicy.replace("  rules:", "  schemas: {resourceSchema: {ref: 'authz:///e.json'}}\n  rules:"));
-  const good = (outcome: Outcome | undefined): Good => {
+  const good = (outcome: Outcome | undefined): GoodOutcome => {
     if (outcome?.kind !== "set" && outcome?.kind !== "change") throw new Error(`not a set: ${JSON.stringify(outcome)}`);
     return outcome;
   };

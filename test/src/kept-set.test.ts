@@ -19,7 +19,7 @@ import type { SchemaRules } from "../../src/schemas/check.ts";
 import { wholeText } from "../../src/texts/in-pieces.ts";
 import { openKeptSets, type KeptSets } from "../../src/compile/kept-set.ts";
 import { beginKept } from "../../src/compile/kept-start.ts";
-import type { Good, Outcome } from "../../src/compile/outcome.ts";
+import type { GoodOutcome, Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy } from "../server/policies.ts";
@@ -72,7 +72,7 @@ async function start(
     watch: true,
     post,
     ...(schemas !== undefined && { schemas }),
-    settleMilliseconds: 5,
+    quietMilliseconds: 5,
     keepMilliseconds,
   });
   await eventually(
@@ -98,8 +98,8 @@ describe("a start with the same policies", () => {
     const second = await once(directory, cache);
     expect([first.wasKept, second.wasKept, first.remarks, second.remarks]).toEqual([false, true, [], []]);
     expect(second.text()).toBe(first.text());
-    const { compileMilliseconds, text: _, ...good } = first.told[0] as Good;
-    const { text: __, ...kept } = second.told[0] as Good;
+    const { compileMilliseconds, text: _, ...good } = first.told[0] as GoodOutcome;
+    const { text: __, ...kept } = second.told[0] as GoodOutcome;
     expect(compileMilliseconds).toBeGreaterThan(0);
     expect(kept).toEqual(good);
   });
@@ -129,8 +129,8 @@ describe("a start with the same policies", () => {
     const last = second.told.at(-1);
     expect([second.wasKept, last?.kind]).toEqual([true, kind]);
     if (last?.kind !== "change") return;
-    const [afresh, { digest: from }] = [await once(directory, join(temporaryFolder({}), "cache")), second.told[0] as Good];
-    expect([last.digest, JSON.parse(second.text()).from]).toEqual([(afresh.told[0] as Good).digest, from]);
+    const [afresh, { digest: from }] = [await once(directory, join(temporaryFolder({}), "cache")), second.told[0] as GoodOutcome];
+    expect([last.digest, JSON.parse(second.text()).from]).toEqual([(afresh.told[0] as GoodOutcome).digest, from]);
   });
 });
 
@@ -149,8 +149,8 @@ test("what was kept after a change tells every warning that stands", async () =>
   );
   await first.close();
   const second = await once(directory, cache);
-  const warnings = (second.told[0] as Good).warnings.map(({ message }) => message);
-  expect([second.wasKept, warnings]).toEqual([true, (first.told[0] as Good).warnings.map(({ message }) => message)]);
+  const warnings = (second.told[0] as GoodOutcome).warnings.map(({ message }) => message);
+  expect([second.wasKept, warnings]).toEqual([true, (first.told[0] as GoodOutcome).warnings.map(({ message }) => message)]);
   expect(warnings).toHaveLength(1);
 });
 
@@ -169,7 +169,7 @@ test("what another program kept does not stay in force", async () => {
     (length) => length > 0,
   );
   await loop.close();
-  expect(told.map((outcome) => outcome.kind === "set" && outcome.digest)).toEqual([(first.told[0] as Good).digest]);
+  expect(told.map((outcome) => outcome.kind === "set" && outcome.digest)).toEqual([(first.told[0] as GoodOutcome).digest]);
 });
 
 const flipped = (file: string, at: number): void => {

@@ -24,7 +24,7 @@ import { keptName, openKeptSets, type KeptSets } from "../../src/compile/kept-se
 import { beginKept } from "../../src/compile/kept-start.ts";
 import type { Outcome } from "../../src/compile/outcome.ts";
 import { demandConfig } from "../../src/config/load.ts";
-import { watchAsleep } from "../../src/follow/asleep.ts";
+import { watchStamps } from "../../src/follow/watch-stamps.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import type { SchemaRules } from "../../src/schemas/check.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
@@ -360,14 +360,14 @@ describe("a folder that nobody keeps in mind is woken by", () => {
     await startByContents(at);
     const woken: string[] = [];
     let looks = 0;
-    const stop = watchAsleep({
+    const stop = watchStamps({
       directory: at.directory,
       rules: undefined,
       inForce: { inputs: inputsIn(at), stamps: listed(at).stamps, policies: 2, isRead: false },
       watch: true,
       polled: () => void looks++,
       remark: () => undefined,
-      wake: (why) => void woken.push(why),
+      changed: (why) => void woken.push(why),
       pollMilliseconds: 100,
       afterMilliseconds: 0,
     });

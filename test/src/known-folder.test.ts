@@ -10,7 +10,7 @@ import { inputsOf } from "../../src/compile/set-inputs.ts";
 import { emptyState, withChanges } from "../../src/compile/store-state.ts";
 import { demandConfig } from "../../src/config/load.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
-import type { Good, Outcome } from "../../src/compile/outcome.ts";
+import type { GoodOutcome, Outcome } from "../../src/compile/outcome.ts";
 import type { SchemaRules } from "../../src/schemas/check.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { listStamps } from "../../src/store/stamps.ts";
@@ -167,7 +167,7 @@ const known = ({ directory, cache }: Place, schemas: SchemaRules | undefined): O
 test.each([undefined, rules])("a folder that is as it was is known, and told as it was compiled; schemas: %o", async (looked) => {
   const at = place();
   expect(known(at, looked)).toBeUndefined();
-  const { compileMilliseconds, ...good } = (await compiled(at, looked)) as Good;
+  const { compileMilliseconds, ...good } = (await compiled(at, looked)) as GoodOutcome;
   expect(compileMilliseconds).toBeGreaterThan(0);
   expect(known(at, looked)).toEqual(good);
   for (const path of Object.keys(files)) utimesSync(join(at.directory, path), 1, 1);

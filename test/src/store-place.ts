@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { followBundle } from "../../src/follow/bundle-loop.ts";
 import { followStore, type Loop } from "../../src/follow/compile-loop.ts";
-import type { Good, Outcome } from "../../src/compile/outcome.ts";
+import type { GoodOutcome, Outcome } from "../../src/compile/outcome.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config/settings.ts";
 import { openEngine, type Engine } from "../../src/engine.ts";
@@ -67,7 +67,7 @@ export const unwatched: Partial<StorageConfig> = {
 export interface Follower {
   readonly told: readonly Outcome[];
   /** The sets among what was told. */
-  readonly sets: () => readonly Good[];
+  readonly sets: () => readonly GoodOutcome[];
   /** What the set in force says of an action of a kind. */
   readonly decide: (kind: string, action: string) => Promise<string>;
   readonly polls: () => number;
@@ -99,7 +99,7 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
   const loop = opened.kind === "bundle" ? followBundle({ ...given, store: opened.store }) : followStore({ ...given, store: opened.store });
   return {
     told,
-    sets: () => told.filter((outcome): outcome is Good => outcome.kind === "set" || outcome.kind === "change"),
+    sets: () => told.filter((outcome): outcome is GoodOutcome => outcome.kind === "set" || outcome.kind === "change"),
     decide: async (kind, action) => {
       await taken;
       return decide(engine, kind, action);

@@ -4,26 +4,26 @@ import { refused, type Broken, type Problem, type Refused } from "../../compile/
 import { edited, type StoreState } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { findPolicies, storedPolicies, type FoundPolicy } from "../stored-policies.ts";
-import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type Standing } from "./change.ts";
+import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type ChangeContext } from "./change.ts";
 import { withDisabled } from "./disabled-text.ts";
 import { openNeeded } from "./needed.ts";
 
 /** Plans to enable policies. Policies that are enabled already are counted too; unknown ids are not. */
-export const enablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
-  setDisabled(ids, false, standing, (broken, wasBroken) =>
+export const enablePolicies = (ids: readonly string[], context: ChangeContext): Change | Refused =>
+  setDisabled(ids, false, context, (broken, wasBroken) =>
     wasBroken
       ? refuseBrokenStore(broken)
       : refused("precondition", "the policies would not compile with these enabled", problemsOfSet(broken)),
   );
 
 /** Plans to disable policies; refuses if that would break others. */
-export const disablePolicies = (ids: readonly string[], standing: Standing): Change | Refused =>
-  setDisabled(ids, true, standing, (broken, wasBroken, found, left) =>
-    refuseGone("disabled", { broken, wasBroken, found, left }, standing.cache),
+export const disablePolicies = (ids: readonly string[], context: ChangeContext): Change | Refused =>
+  setDisabled(ids, true, context, (broken, wasBroken, found, left) =>
+    refuseGone("disabled", { broken, wasBroken, found, left }, context.cache),
   );
 
 /** Plans to delete policies; refuses if that would break others. A file that cannot be read can be deleted by its path. */
-export function deletePolicies(ids: readonly string[], { state, cache }: Standing): Change | Refused {
+export function deletePolicies(ids: readonly string[], { state, cache }: ChangeContext): Change | Refused {
   const found = findPolicies(ids, storedPolicies(state.sources, cache));
   const removePolicies = found.map(({ id }) => id);
   const left = { ...state, sources: edited(state.sources, removePolicies, []) };
@@ -39,7 +39,7 @@ export function deletePolicies(ids: readonly string[], { state, cache }: Standin
 function setDisabled(
   ids: readonly string[],
   isDisabled: boolean,
-  { state, store, cache, at }: Standing,
+  { state, store, cache, at }: ChangeContext,
   refuse: (broken: BrokenSet, wasBroken: boolean, found: readonly FoundPolicy[], next: StoreState) => Refused,
 ): Change | Refused {
   const found = findPolicies(ids, storedPolicies(state.sources, cache));

@@ -25,7 +25,7 @@ export type BrokenSet = Extract<CompiledSet, { kind: "broken" }>;
 export type AskedSources = ReadonlyMap<Source, number>;
 
 /** The data that a change is computed from. */
-export interface Standing {
+export interface ChangeContext {
   readonly state: StoreState;
   readonly store: Pick<Store, "placeOf" | "schemaIdProblem" | "sourceOf">;
   readonly cache: CompileCache;

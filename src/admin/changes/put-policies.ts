@@ -8,13 +8,13 @@ import { refused, type Problem, type Refused } from "../../compile/commands.ts";
 import { edited } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { storedPolicies } from "../stored-policies.ts";
-import { problemsOf, refusePut, type Change, type Standing } from "./change.ts";
+import { problemsOf, refusePut, type Change, type ChangeContext } from "./change.ts";
 import { withoutOrigin } from "./origin.ts";
 import { readPolicyJson } from "./policy-json.ts";
 import { isJsonPath, policyText, withNeutralNames } from "./policy-text.ts";
 
 /** Plans the change. Of two policies with the same key, the last counts. */
-export function putPolicies(texts: readonly string[], { state, store, cache, at }: Standing): Change | Refused {
+export function putPolicies(texts: readonly string[], { state, store, cache, at }: ChangeContext): Change | Refused {
   const given = texts.map((text) => readPolicyJson(withNeutralNames(JSON.parse(text))));
   const policies = given.map(({ policy }): Json => policy);
   const wrong = given.flatMap((each, index) => each.wrong.map(({ path, message }) => wrongKind(index, path, message)));
@@ -74,7 +74,7 @@ const wrongKind = (index: number, path: string, message: string): Problem => ({
   message,
 });
 
-function freePath(key: string, placeOf: Standing["store"]["placeOf"], isTaken: (path: string) => boolean): string {
+function freePath(key: string, placeOf: ChangeContext["store"]["placeOf"], isTaken: (path: string) => boolean): string {
   for (let attempt = 0, before = ""; ; attempt++) {
     const path = placeOf(key, attempt);
     // A store with a single path per key reserves it for that policy.

@@ -9,11 +9,11 @@ import type { SchemaFiles } from "../../schemas/load.ts";
 import { edited } from "../../compile/store-state.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { emptyBatch } from "../../store/store.ts";
-import { refuseBrokenStore, type Change, type Standing } from "./change.ts";
+import { refuseBrokenStore, type Change, type ChangeContext } from "./change.ts";
 import { definitionProblem } from "./definition.ts";
 
 /** Plans to put schemas. Of two with the same id, the last counts. */
-export function putSchemas(schemas: readonly SchemaText[], { state, store, places }: Standing): Change | Refused {
+export function putSchemas(schemas: readonly SchemaText[], { state, store, places }: ChangeContext): Change | Refused {
   const put = new Map(schemas.map(({ id, text }) => [id, text] as const));
   const files = edited(state.schemas, [], [...put]);
   const problems = schemas.flatMap(({ id, text }, index): readonly Problem[] => {
@@ -43,7 +43,7 @@ export function putSchemas(schemas: readonly SchemaText[], { state, store, place
 }
 
 /** Plans to delete schemas; refuses if that would break references (D5). */
-export function deleteSchemas(ids: readonly string[], { state, cache, places }: Standing): Change | Refused {
+export function deleteSchemas(ids: readonly string[], { state, cache, places }: ChangeContext): Change | Refused {
   const gone = ids.filter((id) => state.schemas.has(id));
   const files = edited(state.schemas, gone, []);
   const needed = gone.length === 0 ? [] : stillNeeded(references(state.sources.values(), cache), state.schemas, files, places);
@@ -82,7 +82,12 @@ function referencesOf(document: PolicyDocument): readonly Reference[] {
 }
 
 /** Returns the references that can be resolved now, and not after the change. */
-function stillNeeded(all: readonly Reference[], before: SchemaFiles, after: SchemaFiles, places: Standing["places"]): readonly Reference[] {
+function stillNeeded(
+  all: readonly Reference[],
+  before: SchemaFiles,
+  after: SchemaFiles,
+  places: ChangeContext["places"],
+): readonly Reference[] {
   const now = checkOfSchemas(before, places, "error");
   const then = now.withFiles(after);
   return all.filter(({ ref }) => now.problemOf(ref) === undefined && then.problemOf(ref) !== undefined);

@@ -1,7 +1,7 @@
 /** Holds an error back for a grace period, and reports it only if it persists: a file that is being written is broken for a moment. */
 
 /** An error that was found and not reported yet. */
-export interface Holding<T> {
+export interface GracePeriod<T> {
   /** Holds an error back; returns the one held before, which has been superseded. */
   readonly hold: (trouble: T) => T | undefined;
   /** Returns the error that is held, and drops it. */
@@ -10,7 +10,7 @@ export interface Holding<T> {
 }
 
 /** Opens a holder. `lasts` is called with the error that is held when `milliseconds` have passed since the first of a row. */
-export function openHolding<T>(milliseconds: number, lasts: (trouble: T) => void): Holding<T> {
+export function openGracePeriod<T>(milliseconds: number, lasts: (trouble: T) => void): GracePeriod<T> {
   let held: { readonly trouble: T } | undefined;
   let timer: NodeJS.Timeout | undefined;
   const take = (): T | undefined => {

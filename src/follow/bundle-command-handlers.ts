@@ -5,7 +5,7 @@ import { isFound } from "../admin/patterns.ts";
 import type { BundleSet } from "../bundle/set.ts";
 import { refused, type Answers, type Command, type PolicyFilter, type Refused } from "../compile/commands.ts";
 import type { Difference } from "../compile/store-state.ts";
-import type { Ask } from "./answers.ts";
+import type { ExecuteCommand } from "./command-handlers.ts";
 
 /** The bundle that is followed. */
 export interface FollowedBundle {
@@ -21,7 +21,7 @@ const sourceless = async (): Promise<Refused> =>
   refused("read-only", "the policies come from a bundle, which holds compiled policies and not their sources: look where it is built");
 
 /** Opens the commands. */
-export function openBundleAnswers({ current, reload }: FollowedBundle): Ask {
+export function openBundleCommandHandlers({ current, reload }: FollowedBundle): ExecuteCommand {
   /** A table by command kind, so that the type checker finds a missing one. */
   const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
     "list schemas": async () => [...((await current())?.schemas.keys() ?? [])],

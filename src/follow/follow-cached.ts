@@ -6,9 +6,9 @@ import { otherContents } from "../compile/compare-contents.ts";
 import type { CompileWork } from "../compile/compile-thread.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
 import type { InForce } from "../compile/kept-stamps.ts";
-import type { Good } from "../compile/outcome.ts";
+import type { GoodOutcome } from "../compile/outcome.ts";
 import type { Store } from "../store/store.ts";
-import type { AsleepOptions } from "./asleep.ts";
+import type { WatchStampsOptions } from "./watch-stamps.ts";
 import type { Loop, LoopOptions } from "./compile-loop.ts";
 
 /** A store that is followed, whether or not a compiler has been loaded for it. */
@@ -18,83 +18,88 @@ export interface Followed {
 }
 
 /** The callbacks, and the function that follows the store. */
-export interface BeginOptions {
-  readonly told: Pick<LoopOptions, "watch" | "post"> & { readonly polled: () => void };
+export interface FollowOptions {
+  readonly callbacks: Pick<LoopOptions, "watch" | "post"> & { readonly polled: () => void };
   /** Remarks to post after the set that they are about. */
-  readonly remarks: { readonly add: (...messages: readonly string[]) => void; readonly tell: () => void };
+  readonly remarks: { readonly add: (...messages: readonly string[]) => void; readonly post: () => void };
   readonly follow: (given: Pick<LoopOptions, "store" | "sets" | "start" | "base">) => Promise<Loop>;
 }
 
 /** Starts following a store whose compiled sets are kept in a directory. */
-export async function beginPolicies(given: Store, folder: string, work: CompileWork, options: BeginOptions): Promise<Followed> {
+export async function followCached(given: Store, folder: string, work: CompileWork, options: FollowOptions): Promise<Followed> {
   const { storage, schemas, inForce } = work;
   const { keptName, openKeptSets } = await import("../compile/kept-set.ts");
   const sets = openKeptSets(folder, keptName(storage, given.name, schemas), options.remarks.add);
-  const rise = (): Promise<Followed> => beginAwake(given, sets, work, options);
+  const startFollowing = (): Promise<Followed> => followByContents(given, sets, work, options);
   const stamps = inForce?.stamps;
-  if (inForce === undefined || stamps === undefined || storage["storage.driver"] !== "disk") return rise();
-  return beginAsleep(
+  if (inForce === undefined || stamps === undefined || storage["storage.driver"] !== "disk") return startFollowing();
+  return followByStamps(
     given,
     sets,
     { directory: storage["storage.disk.directory"], rules: schemas, inForce: { ...inForce, stamps } },
     options,
-    rise,
+    startFollowing,
   );
 }
 
 /** Reads the store, and posts its kept set or has it compiled. */
-async function beginAwake(given: Store, sets: KeptSets, work: CompileWork, { told, remarks, follow }: BeginOptions): Promise<Followed> {
+async function followByContents(
+  given: Store,
+  sets: KeptSets,
+  work: CompileWork,
+  { callbacks, remarks, follow }: FollowOptions,
+): Promise<Followed> {
   const { schemas, cacheTrust, inForce } = work;
   const { beginKept } = await import("../compile/kept-start.ts");
-  const { store, start } = await beginKept(cacheTrust === "stamps" ? given : stampless(given), sets, schemas, told.watch);
+  const { store, start } = await beginKept(cacheTrust === "stamps" ? given : stampless(given), sets, schemas, callbacks.watch);
   let following: Promise<Loop> | undefined;
   const loop = (): Promise<Loop> => (following ??= follow({ store, sets, ...(start === undefined ? baseOf(sets, inForce) : { start }) }));
   if (start === undefined) await loop();
   else {
     remarks.add(...start.remarks);
-    told.polled();
-    if (start.inputs === inForce?.inputs) remarks.tell();
-    else told.post(start.good);
-    if (start.staleBecause !== undefined) told.post({ kind: "unreachable", message: start.staleBecause });
-    if (told.watch) store.watch(() => void loop());
+    callbacks.polled();
+    if (start.inputs === inForce?.inputs) remarks.post();
+    else callbacks.post(start.good);
+    if (start.staleBecause !== undefined) callbacks.post({ kind: "unreachable", message: start.staleBecause });
+    if (callbacks.watch) store.watch(() => void loop());
   }
   return { loop, close: async () => (following === undefined ? store.close() : (await following).close()) };
 }
 
 /** Reads nothing until something happens: the set in force was chosen by the stamps of its files. */
-async function beginAsleep(
+async function followByStamps(
   given: Store,
   sets: KeptSets,
-  folder: Pick<AsleepOptions, "directory" | "rules" | "inForce">,
-  { told, remarks }: BeginOptions,
-  rise: () => Promise<Followed>,
+  folder: Pick<WatchStampsOptions, "directory" | "rules" | "inForce">,
+  { callbacks, remarks }: FollowOptions,
+  startFollowing: () => Promise<Followed>,
 ): Promise<Followed> {
-  let risen: Promise<Followed> | undefined;
-  const wake = (): Promise<Followed> => (risen ??= rise());
-  const { watchAsleep } = await import("./asleep.ts");
-  const stop = watchAsleep({
+  let following: Promise<Followed> | undefined;
+  const startOnce = (): Promise<Followed> => (following ??= startFollowing());
+  const { watchStamps } = await import("./watch-stamps.ts");
+  const stop = watchStamps({
     ...folder,
-    watch: told.watch,
-    polled: told.polled,
+    watch: callbacks.watch,
+    polled: callbacks.polled,
     remark: (message) => {
       remarks.add(message);
-      remarks.tell();
+      remarks.post();
     },
-    wake: (because) => {
+    changed: (because) => {
       sets.forgetStamps();
       if (because === "contents") remarks.add(otherContents);
       // Without watching, changes are picked up by the next command.
-      if (because === "contents" || told.watch) void wake();
+      if (because === "contents" || callbacks.watch) void startOnce();
     },
   });
   return {
     loop: async () => {
       stop();
-      return (await wake()).loop();
+      return (await startOnce()).loop();
     },
     close: async () => {
       stop();
-      await (risen === undefined ? given.close() : (await risen).close());
+      await (following === undefined ? given.close() : (await following).close());
     },
   };
 }
@@ -104,7 +109,7 @@ function baseOf(sets: KeptSets, inForce: InForce | undefined): Pick<LoopOptions,
   const kept = inForce && sets.find(inForce.inputs);
   if (inForce === undefined || kept === undefined) return {};
   const { digest, warnings } = kept;
-  const good: Good = { kind: "set", text: [], digest, policies: inForce.policies, created: 0, updated: 0, deleted: 0, warnings };
+  const good: GoodOutcome = { kind: "set", text: [], digest, policies: inForce.policies, created: 0, updated: 0, deleted: 0, warnings };
   return { base: { bundle: JSON.parse(kept.whole()), good } };
 }
 

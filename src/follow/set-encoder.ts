@@ -8,7 +8,7 @@ import { mostFindings } from "../compile/commands.ts";
 import { newFindings, type Finding } from "../compile/compile-set.ts";
 import type { KeptSets } from "../compile/kept-set.ts";
 import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
-import type { Good, Told } from "../compile/outcome.ts";
+import type { GoodOutcome, PostedSet } from "../compile/outcome.ts";
 import { inputsOf } from "../compile/set-inputs.ts";
 import { differenceOf, emptyState, type Difference, type StoreState } from "../compile/store-state.ts";
 import type { SchemaRules } from "../schemas/check.ts";
@@ -17,7 +17,7 @@ import type { Store } from "../store/store.ts";
 import { bundleInPieces, changeInPieces, wholeText } from "../texts/in-pieces.ts";
 
 /** The result of compiling a state. */
-export interface Made {
+export interface CompiledBundle {
   readonly state: StoreState;
   readonly bundle: Bundle;
   readonly warnings: readonly Finding[];
@@ -25,7 +25,7 @@ export interface Made {
 }
 
 /** The store, and what was posted before. */
-export interface TellingOptions {
+export interface SetEncoderOptions {
   readonly store: Store;
   /** Where sets are kept; absent: nowhere. A change is kept once nothing has changed for `keepMilliseconds`. */
   readonly sets: KeptSets | undefined;
@@ -33,7 +33,7 @@ export interface TellingOptions {
   /** Where schemas may come from; absent when messages do not include schemas. */
   readonly schemas: SchemaRules | undefined;
   readonly start: KeptStart | undefined;
-  readonly base: Told | undefined;
+  readonly base: PostedSet | undefined;
   /** Serialises work with reads and changes of the store. */
   readonly inTurn: (work: () => Promise<unknown>) => Promise<unknown>;
   /** Returns whether a state is the current one of the store, as far as is known. */
@@ -41,27 +41,36 @@ export interface TellingOptions {
 }
 
 /** What has been posted, and how the next set is encoded. */
-export interface Telling {
+export interface SetEncoder {
   /** Returns the message for a set, which becomes the last one posted. */
-  readonly next: (made: Made) => Good;
+  readonly next: (made: CompiledBundle) => GoodOutcome;
   /** Returns the message for the last set as a whole; undefined before the first. */
-  readonly again: () => Good | undefined;
+  readonly wholeSet: () => GoodOutcome | undefined;
   /** Records a set as posted that was posted from the cache at the start, before it was compiled here. */
-  readonly suppose: (told: Told, warnings: readonly Finding[]) => void;
-  readonly hasTold: () => boolean;
+  readonly assumePosted: (posted: PostedSet, warnings: readonly Finding[]) => void;
+  readonly hasPosted: () => boolean;
   /** Cancels pending work. */
   readonly close: () => void;
 }
 
 /** Starts from what was posted before. */
-export function openTelling({ store, sets, keepMilliseconds, schemas: rules, start, base, inTurn, isCurrent }: TellingOptions): Telling {
-  let told = base;
-  let warned: readonly Finding[] = [];
-  let toldSchemas: SchemaFiles | undefined = start && rules && start.state.schemas;
+export function openSetEncoder({
+  store,
+  sets,
+  keepMilliseconds,
+  schemas: rules,
+  start,
+  base,
+  inTurn,
+  isCurrent,
+}: SetEncoderOptions): SetEncoder {
+  let posted = base;
+  let postedWarnings: readonly Finding[] = [];
+  let postedSchemas: SchemaFiles | undefined = start && rules && start.state.schemas;
   let keeping: NodeJS.Timeout | undefined;
 
   /** The JSON of a set; it is kept once it has been read to its end. */
-  const textOf = ({ state, bundle, warnings }: Made, digest: string): Iterable<string> => {
+  const textOf = ({ state, bundle, warnings }: CompiledBundle, digest: string): Iterable<string> => {
     if (sets === undefined) return bundleInPieces(bundle);
     // All current warnings, not only new ones: the next start reports them for the first time.
     const facts = { digest, warnings: warnings.slice(0, mostFindings) };
@@ -75,43 +84,43 @@ export function openTelling({ store, sets, keepMilliseconds, schemas: rules, sta
     if (sets !== undefined) keeping = setTimeout(() => void inTurn(async () => wholeText(text())), keepMilliseconds).unref();
   };
   const difference = (sources: StoreState["sources"], change: ReturnType<typeof bundleChange> | undefined): Difference =>
-    change === undefined || told?.sources !== undefined ? differenceOf(told?.sources ?? emptyState.sources, sources) : countsOf(change);
+    change === undefined || posted?.sources !== undefined ? differenceOf(posted?.sources ?? emptyState.sources, sources) : countsOf(change);
   return {
     next: (made) => {
       const { bundle, warnings, compileMilliseconds } = made;
       const { sources, schemas } = made.state;
-      const before = told?.bundle;
+      const before = posted?.bundle;
       const change = before && bundleChange(before, bundle);
       const { digest } = bundle.manifest;
-      const whole: Good = {
+      const whole: GoodOutcome = {
         kind: "set",
         text: [],
         digest,
         policies: sources.size,
         ...difference(sources, change),
-        warnings: newFindings(warned, warnings).slice(0, mostFindings), // limited, because nobody reads thousands
+        warnings: newFindings(postedWarnings, warnings).slice(0, mostFindings), // limited, because nobody reads thousands
         compileMilliseconds,
-        ...(rules !== undefined && toldSchemas !== schemas && { schemas: new Map(schemas) }),
+        ...(rules !== undefined && postedSchemas !== schemas && { schemas: new Map(schemas) }),
       };
-      warned = warnings;
-      told = { bundle, good: whole, sources };
-      toldSchemas = schemas;
+      postedWarnings = warnings;
+      posted = { bundle, good: whole, sources };
+      postedSchemas = schemas;
       const text = (): Iterable<string> => textOf(made, digest);
       if (change === undefined) return { ...whole, text: text() };
       keepLater(text);
       return { ...whole, kind: "change", text: changeInPieces(change) };
     },
-    again: () => {
-      if (told === undefined) return undefined;
-      const { bundle, good } = told;
+    wholeSet: () => {
+      if (posted === undefined) return undefined;
+      const { bundle, good } = posted;
       const text = bundleInPieces(bundle);
-      return { ...good, warnings: [], kind: "set", text, ...(rules !== undefined && { schemas: new Map(toldSchemas) }) };
+      return { ...good, warnings: [], kind: "set", text, ...(rules !== undefined && { schemas: new Map(postedSchemas) }) };
     },
-    suppose: (supposed, warnings) => {
-      told = supposed;
-      warned = warnings;
+    assumePosted: (assumed, warnings) => {
+      posted = assumed;
+      postedWarnings = warnings;
     },
-    hasTold: () => told !== undefined,
+    hasPosted: () => posted !== undefined,
     close: () => clearTimeout(keeping),
   };
 }

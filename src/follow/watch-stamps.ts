@@ -11,7 +11,7 @@ import { emptyTree, listTree, relist, type Tree } from "../store/tree.ts";
 import { watchFolder } from "../store/watch.ts";
 
 /** What is watched, and the callbacks. */
-export interface AsleepOptions {
+export interface WatchStampsOptions {
   readonly directory: string;
   readonly rules: SchemaRules | undefined;
   readonly inForce: InForce & Required<Pick<InForce, "stamps">>;
@@ -20,14 +20,14 @@ export interface AsleepOptions {
   readonly polled: () => void;
   readonly remark: (message: string) => void;
   /** Called once, when something has changed or cannot be read; watching has ended then. */
-  readonly wake: (because: "stamps" | "contents") => void;
+  readonly changed: (because: "stamps" | "contents") => void;
   readonly pollMilliseconds?: number;
   readonly afterMilliseconds?: number;
 }
 
 /** Watches a directory: its stamps are checked at every file system event, its contents once. Returns a function that stops it. */
-export function watchAsleep(options: AsleepOptions): () => void {
-  const { directory, rules, inForce, watch, polled, remark, wake, pollMilliseconds = 10_000, afterMilliseconds } = options;
+export function watchStamps(options: WatchStampsOptions): () => void {
+  const { directory, rules, inForce, watch, polled, remark, changed, pollMilliseconds = 10_000, afterMilliseconds } = options;
   const root = resolve(directory);
   let tree: Tree = emptyTree;
   let isOver = false;
@@ -45,7 +45,7 @@ export function watchAsleep(options: AsleepOptions): () => void {
   const end = (because: "stamps" | "contents"): void => {
     if (isOver) return;
     stop();
-    wake(because);
+    changed(because);
   };
   const look = (): void => {
     if (isOver) return;

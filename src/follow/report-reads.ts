@@ -2,7 +2,7 @@
 import type { StoreEvent } from "../observe/events.ts";
 
 /** Returns the same store, with its readings reported to `observe`. */
-export function tellReadings<S extends { readonly read: (thorough?: boolean) => Promise<unknown> }>(
+export function reportReads<S extends { readonly read: (thorough?: boolean) => Promise<unknown> }>(
   store: S,
   observe: (event: StoreEvent) => void,
 ): S {

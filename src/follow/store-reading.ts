@@ -4,25 +4,25 @@ import { emptyState, withChanges, type StoreState } from "../compile/store-state
 import type { Store } from "../store/store.ts";
 
 /** The state of a store. */
-export interface Reading {
+export interface StoreReading {
   readonly state: () => StoreState;
   /** Reads changes; rejects when the store cannot be read. */
   readonly read: (thorough: boolean) => Promise<void>;
   /** Takes a state as the current one, because we wrote it. */
-  readonly take: (state: StoreState) => void;
+  readonly replace: (state: StoreState) => void;
   /** Returns why the last reading used the local copy instead of the store itself; undefined when it did not. */
   readonly staleBecause: () => string | undefined;
   /** Returns how many changes were read since the last call. */
-  readonly takeNews: () => number;
+  readonly takeChangeCount: () => number;
   /** Returns remarks, to be posted after the outcome of the reading. */
   readonly takeRemarks: () => readonly string[];
 }
 
 /** Starts from what was read before; `polled` is called after every reading of the store. */
-export function openReading(store: Store, start: KeptStart | undefined, polled: () => void): Reading {
+export function openStoreReading(store: Store, start: KeptStart | undefined, polled: () => void): StoreReading {
   let state = start?.state ?? emptyState;
   let stale = start?.staleBecause;
-  let news = 0;
+  let changeCount = 0;
   const remarks: string[] = [];
   return {
     state: () => state,
@@ -31,14 +31,14 @@ export function openReading(store: Store, start: KeptStart | undefined, polled: 
       const changes = await store.read(thorough);
       stale = changes.staleBecause;
       remarks.push(...(changes.remarks ?? []));
-      news += changes.changed.length + changes.removed.length + changes.changedSchemas.length + changes.removedSchemas.length;
+      changeCount += changes.changed.length + changes.removed.length + changes.changedSchemas.length + changes.removedSchemas.length;
       state = withChanges(state, changes);
     },
-    take: (written) => void (state = written),
+    replace: (written) => void (state = written),
     staleBecause: () => stale,
-    takeNews: () => {
-      const taken = news;
-      news = 0;
+    takeChangeCount: () => {
+      const taken = changeCount;
+      changeCount = 0;
       return taken;
     },
     takeRemarks: () => remarks.splice(0),

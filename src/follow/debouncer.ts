@@ -1,16 +1,16 @@
 /** Debounces announcements: a burst of them leads to one call, made after a quiet period, or when the burst lasts too long. */
 
 /** The timing of a debouncer, in milliseconds. */
-export interface BurstOptions {
+export interface DebouncerOptions {
   /** The quiet period after which a burst ends. */
-  readonly settle: number;
+  readonly quietMilliseconds: number;
   /** The longest time that the first announcement waits. */
-  readonly patience: number;
+  readonly longestWaitMilliseconds: number;
   readonly run: () => void;
 }
 
 /** A debouncer. */
-export interface Burst {
+export interface Debouncer {
   readonly announce: () => void;
   /**
    * Reports how many changes the last call handled, and how many milliseconds it took. While changes are frequent, later bursts are
@@ -30,17 +30,17 @@ const calm = 1000;
  * The longest quiet period. Polled stores announce at every poll, without knowing of a change, so the quiet period must fit between two
  * polls.
  */
-const mostSettle = 250;
+const longestQuiet = 250;
 /** The longest wait: a change must be in force within seconds, however many follow. */
-const mostPatience = 2000;
+const mostWait = 2000;
 /**
- * Continuous work leaves at least this many times its own duration free in between, up to `mostPatience`, and never less than its
+ * Continuous work leaves at least this many times its own duration free in between, up to `mostWait`, and never less than its
  * duration.
  */
-const rest = 4;
+const restFactor = 4;
 
 /** Opens a debouncer. */
-export function openBurst({ settle, patience, run }: BurstOptions): Burst {
+export function openDebouncer({ quietMilliseconds, longestWaitMilliseconds, run }: DebouncerOptions): Debouncer {
   let timer: NodeJS.Timeout | undefined;
   let since = 0;
   let closed = false;
@@ -61,8 +61,8 @@ export function openBurst({ settle, patience, run }: BurstOptions): Burst {
         timer = undefined;
         run();
       };
-      const quiet = Math.min(settle * 2 ** row, mostSettle);
-      const longest = Math.max(Math.min(Math.max(patience * 2 ** row, rest * cost), mostPatience), cost);
+      const quiet = Math.min(quietMilliseconds * 2 ** row, longestQuiet);
+      const longest = Math.max(Math.min(Math.max(longestWaitMilliseconds * 2 ** row, restFactor * cost), mostWait), cost);
       timer = setTimeout(ends, Math.min(quiet, Math.max(0, since + longest - now)));
     },
     worked: (changes, milliseconds) => {

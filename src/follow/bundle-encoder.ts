@@ -2,27 +2,27 @@
 import type { BundleSet } from "../bundle/set.ts";
 import { bundleChange } from "../compile/bundle-change.ts";
 import type { Finding } from "../compile/compile-set.ts";
-import type { Good } from "../compile/outcome.ts";
+import type { GoodOutcome } from "../compile/outcome.ts";
 import type { Difference } from "../compile/store-state.ts";
 import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
 
 /** What has been posted, and how the next bundle is encoded. */
-export interface BundleTelling {
+export interface BundleEncoder {
   /** Returns the message for a bundle, which becomes the last one posted. `text` is its JSON, if that is at hand. */
-  readonly next: (set: BundleSet, remarks: readonly string[], text?: string) => Good;
+  readonly next: (set: BundleSet, remarks: readonly string[], text?: string) => GoodOutcome;
   /** Returns the message for the last bundle as a whole; undefined before the first. */
-  readonly again: () => Good | undefined;
+  readonly wholeSet: () => GoodOutcome | undefined;
   /** The bundle that was posted last. */
   readonly last: () => BundleSet | undefined;
 }
 
 /** Opens the encoder; nothing has been posted. `place` is named in warnings; schemas are included only if `withSchemas`. */
-export function openBundleTelling({ place, withSchemas }: { readonly place: string; readonly withSchemas: boolean }): BundleTelling {
-  let told: { readonly set: BundleSet; readonly good: Good } | undefined;
+export function openBundleEncoder({ place, withSchemas }: { readonly place: string; readonly withSchemas: boolean }): BundleEncoder {
+  let posted: { readonly set: BundleSet; readonly good: GoodOutcome } | undefined;
   return {
     next: (set, remarks, text) => {
-      const before = told?.set;
-      const good: Good = {
+      const before = posted?.set;
+      const good: GoodOutcome = {
         kind: "set",
         text: [],
         digest: set.digest,
@@ -31,17 +31,17 @@ export function openBundleTelling({ place, withSchemas }: { readonly place: stri
         warnings: remarks.map((remark) => warning(place, remark)),
         ...(withSchemas && !areSameSchemas(before?.schemas, set.schemas) && { schemas: set.schemas }),
       };
-      told = { set, good };
+      posted = { set, good };
       if (before === undefined) return { ...good, text: text === undefined ? bundleInPieces(set.bundle()) : textInPieces(text) };
       // All digests of a bundle were recomputed when it was read, so units with equal digests are equal, whoever built them.
       return { ...good, kind: "change", text: changeInPieces(bundleChange(before.bundle(), set.bundle())) };
     },
-    again: () => {
-      if (told === undefined) return undefined;
-      const { set, good } = told;
+    wholeSet: () => {
+      if (posted === undefined) return undefined;
+      const { set, good } = posted;
       return { ...good, warnings: [], text: bundleInPieces(set.bundle()), ...(withSchemas && { schemas: set.schemas }) };
     },
-    last: () => told?.set,
+    last: () => posted?.set,
   };
 }
 

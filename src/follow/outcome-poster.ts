@@ -1,9 +1,9 @@
 /** Posts the outcomes of a store in order. Errors that may pass are held back for a moment, and repeated errors are only counted. */
-import { openHolding } from "./holding.ts";
-import type { Broken, Outcome } from "../compile/outcome.ts";
+import { openGracePeriod } from "./grace-period.ts";
+import type { BrokenOutcome, Outcome } from "../compile/outcome.ts";
 
 /** The receiver, and what was posted before. */
-export interface PostingOptions {
+export interface OutcomePosterOptions {
   readonly post: (outcome: Outcome) => void;
   /** How long a broken set may follow a good one before it is reported: files are often written in several steps. */
   readonly graceMilliseconds: number;
@@ -12,53 +12,53 @@ export interface PostingOptions {
 }
 
 /** Posts outcomes. */
-export interface Posting {
+export interface OutcomePoster {
   /** The kind that was posted last, or is held back. */
   readonly last: () => Outcome["kind"] | undefined;
   /** Posts an outcome; an error that was held back is dropped. */
-  readonly tell: (outcome: Outcome) => void;
+  readonly post: (outcome: Outcome) => void;
   /** Posts that the store cannot be read; a repetition is marked as one, so that it is not logged again. */
-  readonly tellUnreachable: (message: string) => void;
+  readonly postUnreachable: (message: string) => void;
   /** Posts a remark. */
-  readonly remark: (message: string) => void;
+  readonly postRemark: (message: string) => void;
   /** Holds back that a set is broken; it is posted if it persists. */
-  readonly hold: (broken: Broken) => void;
+  readonly hold: (broken: BrokenOutcome) => void;
   readonly isHolding: () => boolean;
   /** Ends posting. */
   readonly close: () => void;
 }
 
 /** Opens it. */
-export function openPosting({ post, graceMilliseconds, ...before }: PostingOptions): Posting {
+export function openOutcomePoster({ post, graceMilliseconds, ...before }: OutcomePosterOptions): OutcomePoster {
   let { last, lastFailure } = before;
   let closed = false;
-  const say = (outcome: Outcome): void => {
+  const send = (outcome: Outcome): void => {
     if (!closed) post(outcome);
   };
-  const passing = openHolding<Broken>(graceMilliseconds, say);
-  const tell = (outcome: Outcome): void => {
-    const held = passing.take();
-    if (held !== undefined) say(outcome.kind === "unreachable" ? held : { ...held, passed: true });
+  const held = openGracePeriod<BrokenOutcome>(graceMilliseconds, send);
+  const postOutcome = (outcome: Outcome): void => {
+    const earlier = held.take();
+    if (earlier !== undefined) send(outcome.kind === "unreachable" ? earlier : { ...earlier, passed: true });
     last = outcome.kind;
-    say(outcome);
+    send(outcome);
   };
   return {
     last: () => last,
-    tell,
-    tellUnreachable: (message) => {
-      tell({ kind: "unreachable", message, ...(last === "unreachable" && message === lastFailure && { again: true }) });
+    post: postOutcome,
+    postUnreachable: (message) => {
+      postOutcome({ kind: "unreachable", message, ...(last === "unreachable" && message === lastFailure && { again: true }) });
       lastFailure = message;
     },
-    remark: (message) => say({ kind: "remark", message }),
+    postRemark: (message) => send({ kind: "remark", message }),
     hold: (broken) => {
       last = "broken";
-      const held = passing.hold(broken);
-      if (held !== undefined) say({ ...held, passed: true });
+      const earlier = held.hold(broken);
+      if (earlier !== undefined) send({ ...earlier, passed: true });
     },
-    isHolding: () => !passing.isEmpty(),
+    isHolding: () => !held.isEmpty(),
     close: () => {
       closed = true;
-      passing.take();
+      held.take();
     },
   };
 }

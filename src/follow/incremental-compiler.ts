@@ -11,60 +11,60 @@ import { emptyState, rememberList, type StoreState } from "../compile/store-stat
 import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import { digest } from "../texts/digest.ts";
-import type { Telling } from "./telling.ts";
+import type { SetEncoder } from "./set-encoder.ts";
 
 /** What is known before the first compilation. */
-export interface CompilingOptions {
+export interface IncrementalCompilerOptions {
   /** Where schemas may come from; absent when attributes are not validated. */
   readonly schemas: SchemaRules | undefined;
   /** A set that was posted from the cache, without compiling it. */
   readonly start: KeptStart | undefined;
   /** Called with that set once it has been compiled. */
-  readonly suppose: Telling["suppose"];
+  readonly assumePosted: SetEncoder["assumePosted"];
 }
 
 /** The result of compiling a state, and the check of its schemas; without `check`, it is yet to be made. */
 export type CompiledState = Compiled & { readonly check?: SchemasCheck | undefined };
 
 /** The compiler with its cache. */
-export interface Compiling {
+export interface IncrementalCompiler {
   readonly cache: CompileCache;
   readonly compile: (next: StoreState) => CompiledState;
   /** Compiles the set that was posted from the cache, so that the next change can be compiled and posted incrementally. */
   readonly compileStart: () => void;
   /** Records a state as the last compiled one, with its result. */
-  readonly judge: (state: StoreState, made: CompiledState) => void;
+  readonly record: (state: StoreState, made: CompiledState) => void;
   /** The state that was compiled last, whatever the result. */
-  readonly judged: () => StoreState | undefined;
+  readonly lastState: () => StoreState | undefined;
   /** The result of the last compilation. */
-  readonly standing: () => CompiledSet | undefined;
+  readonly lastResult: () => CompiledSet | undefined;
 }
 
 /** Opens the compiler. */
-export function openCompiling({ schemas, start, suppose }: CompilingOptions): Compiling {
+export function openIncrementalCompiler({ schemas, start, assumePosted }: IncrementalCompilerOptions): IncrementalCompiler {
   const cache = openCompileCache();
   const findingsOf = rememberFindings();
   const listOf = rememberList<Source>();
   let check = schemas && checkOfSchemas((start?.state ?? emptyState).schemas, schemas, "warning");
-  let judged: StoreState | undefined = start?.state;
-  let cameOut: CompiledSet | undefined;
+  let lastState: StoreState | undefined = start?.state;
+  let lastResult: CompiledSet | undefined;
   /** The set that was posted from the cache and not compiled yet. */
-  let untried = start;
+  let uncompiled = start;
 
   const checkOf = (files: SchemaFiles): SchemasCheck | undefined =>
-    judged === undefined || judged.schemas !== files ? check?.withFiles(files) : check;
+    lastState === undefined || lastState.schemas !== files ? check?.withFiles(files) : check;
   const compileStart = (): void => {
-    if (untried === undefined) return;
-    const { state: then, good: first } = untried;
-    untried = undefined;
+    if (uncompiled === undefined) return;
+    const { state: then, good: first } = uncompiled;
+    uncompiled = undefined;
     const { compiled } = compile(then);
-    cameOut = compiled;
+    lastResult = compiled;
     if (compiled.kind === "broken" || compiled.bundle.manifest.digest !== first.digest) {
       // This happens only if another version of the program wrote the cache: its set must not stay in force.
-      judged = undefined;
+      lastState = undefined;
       return;
     }
-    suppose({ bundle: compiled.bundle, good: first, sources: then.sources }, compiled.warnings);
+    assumePosted({ bundle: compiled.bundle, good: first, sources: then.sources }, compiled.warnings);
   };
   const compile = (next: StoreState): CompiledState => {
     compileStart();
@@ -82,12 +82,12 @@ export function openCompiling({ schemas, start, suppose }: CompilingOptions): Co
     cache,
     compile,
     compileStart,
-    judge: (state, { compiled, check: nextCheck = checkOf(state.schemas) }) => {
-      judged = state;
-      cameOut = compiled;
+    record: (state, { compiled, check: nextCheck = checkOf(state.schemas) }) => {
+      lastState = state;
+      lastResult = compiled;
       check = nextCheck;
     },
-    judged: () => judged,
-    standing: () => cameOut,
+    lastState: () => lastState,
+    lastResult: () => lastResult,
   };
 }

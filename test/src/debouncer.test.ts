@@ -1,6 +1,6 @@
 /** How long a burst of announcements keeps its work waiting. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openBurst } from "../../src/follow/burst.ts";
+import { openDebouncer } from "../../src/follow/debouncer.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
@@ -8,21 +8,21 @@ afterEach(() => void vi.useRealTimers());
 /** Announces every so often for so long, each piece of work costing so much and having so many changes; returns when work was done. */
 function announce(every: number, until: number, { changes, cost }: { readonly changes: number; readonly cost: number }): readonly number[] {
   const done: number[] = [];
-  const burst = openBurst({
-    settle: 40,
-    patience: 400,
+  const debouncer = openDebouncer({
+    quietMilliseconds: 40,
+    longestWaitMilliseconds: 400,
     run: () => {
       done.push(Math.round(performance.now() - began));
-      burst.worked(changes, cost);
+      debouncer.worked(changes, cost);
     },
   });
   const began = performance.now();
   for (let at = 0; at < until; at += every) {
-    burst.announce();
+    debouncer.announce();
     vi.advanceTimersByTime(every);
   }
   vi.advanceTimersByTime(10_000);
-  burst.close();
+  debouncer.close();
   return done;
 }
 
@@ -57,10 +57,10 @@ test("work that takes longer than that leaves as much time as it takes", () => {
 
 test("what is closed does no more work", () => {
   let done = 0;
-  const burst = openBurst({ settle: 40, patience: 400, run: () => void done++ });
-  burst.announce();
-  burst.close();
-  burst.announce();
+  const debouncer = openDebouncer({ quietMilliseconds: 40, longestWaitMilliseconds: 400, run: () => void done++ });
+  debouncer.announce();
+  debouncer.close();
+  debouncer.announce();
   vi.advanceTimersByTime(1000);
   expect(done).toBe(0);
 });

@@ -4,27 +4,27 @@ import { putPolicies } from "../admin/changes/put-policies.ts";
 import { deleteSchemas, putSchemas } from "../admin/changes/schemas.ts";
 import { passwordMatches } from "../admin/password-hash.ts";
 import { getPolicies, inspectStored, listPolicies } from "../admin/policy-questions.ts";
-import type { Followed } from "./change-store.ts";
-import { openChanging } from "./changing.ts";
+import type { StoreOperations } from "./change-store.ts";
+import { openChangeQueue } from "./change-queue.ts";
 import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";
 import type { StoreState } from "../compile/store-state.ts";
 import { refuseChange, refuseReading, refuseReload } from "./refuse-store.ts";
 
 /** Executes a command and returns its answer. */
-export type Ask = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+export type ExecuteCommand = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
 
 /** Opens the commands on a store. Reads and changes are serialised by `inTurn`. */
-export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<T>) => Promise<T>): Ask {
-  const { cache } = followed;
+export function openCommandHandlers(operations: StoreOperations, inTurn: <T>(work: () => Promise<T>) => Promise<T>): ExecuteCommand {
+  const { cache } = operations;
   const reading = <T>(answer: (state: StoreState) => T): Promise<T | Refused> =>
     inTurn(async () => {
       try {
-        return answer(await followed.refresh(false));
+        return answer(await operations.refresh(false));
       } catch (error) {
         return refuseReading(error);
       }
     });
-  const changing = openChanging(followed, inTurn);
+  const change = openChangeQueue(operations, inTurn);
 
   /** A table by command kind, so that the type checker finds a missing one. */
   const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
@@ -36,17 +36,17 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
           return text === undefined ? [] : [{ id, text }];
         }),
       ),
-    "put schemas": ({ schemas }) => changing((standing) => putSchemas(schemas, standing)),
-    "delete schemas": ({ ids }) => changing((standing) => deleteSchemas(ids, standing)),
+    "put schemas": ({ schemas }) => change((context) => putSchemas(schemas, context)),
+    "delete schemas": ({ ids }) => change((context) => deleteSchemas(ids, context)),
     "list policies": ({ filter }) => reading((state) => listPolicies(filter, state, cache)),
     "get policies": ({ ids }) => reading((state) => getPolicies(ids, state, cache)),
     "inspect policies": ({ filter }) => reading((state) => inspectStored(filter, state, cache)),
-    "put policies": ({ policies }) => changing((standing) => putPolicies(policies, standing)),
-    "enable policies": ({ ids }) => changing((standing) => enablePolicies(ids, standing)),
-    "disable policies": ({ ids }) => changing((standing) => disablePolicies(ids, standing)),
-    "delete policies": ({ ids }) => changing((standing) => deletePolicies(ids, standing)),
-    reload: () => inTurn(() => reload(followed)),
-    "purge revisions": ({ keepLast }) => inTurn(() => purge(followed, keepLast)),
+    "put policies": ({ policies }) => change((context) => putPolicies(policies, context)),
+    "enable policies": ({ ids }) => change((context) => enablePolicies(ids, context)),
+    "disable policies": ({ ids }) => change((context) => disablePolicies(ids, context)),
+    "delete policies": ({ ids }) => change((context) => deletePolicies(ids, context)),
+    reload: () => inTurn(() => reload(operations)),
+    "purge revisions": ({ keepLast }) => inTurn(() => purge(operations, keepLast)),
     "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
   // A row looked up by its key matches the command's kind, but the type system cannot express that.
@@ -54,15 +54,15 @@ export function openAnswers(followed: Followed, inTurn: <T>(work: () => Promise<
 }
 
 /** Reads the whole store again. Answers once the result is in force, or with the reason why it is not. */
-async function reload(followed: Followed): Promise<Changed | Refused> {
+async function reload(operations: StoreOperations): Promise<Changed | Refused> {
   try {
-    await followed.refresh(true);
+    await operations.refresh(true);
   } catch (error) {
     return refuseReload(error);
   }
-  const ahead = followed.isAhead();
-  const compiled = ahead ? followed.catchUp() : followed.standing();
-  const stale = followed.staleBecause();
+  const ahead = operations.isAhead();
+  const compiled = ahead ? operations.catchUp() : operations.lastResult();
+  const stale = operations.staleBecause();
   if (stale !== undefined) return refused("store", `${stale}, and its last good copy keeps answering`);
   if (compiled?.kind !== "broken") return { kind: "changed", count: ahead ? 1 : 0 };
   return refused(
@@ -74,7 +74,7 @@ async function reload(followed: Followed): Promise<Changed | Refused> {
   );
 }
 
-async function purge({ store }: Followed, keepLast: number): Promise<Changed | Refused> {
+async function purge({ store }: StoreOperations, keepLast: number): Promise<Changed | Refused> {
   if (store.purgeRevisions === undefined)
     return refused("read-only", `${store.name} keeps no revisions: only the sqlite store does (setting storage.driver)`);
   if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
