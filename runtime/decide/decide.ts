@@ -8,7 +8,7 @@ import { Considered } from "./considered.ts";
 import type { ActionDecision, Decision, SchemaCheck, ValidationError } from "./decision.ts";
 import { listOf } from "./list-of.ts";
 import { errorsOf } from "./evaluation-errors.ts";
-import type { Inquiry } from "./hearing.ts";
+import type { DecisionState } from "./unit-evaluation.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
 import { decideByRoles, openPrincipalPass, openResourcePass, type Pass } from "./pass.ts";
 import { decideQuietly } from "./quiet.ts";
@@ -44,7 +44,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const recorded = personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;
   if (recorded !== undefined) return recorded;
 
-  const inquiry: Inquiry = {
+  const state: DecisionState = {
     input,
     options,
     context,
@@ -52,23 +52,23 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     // Errors also occur while derived roles are computed.
     listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
     outputs: undefined,
-    hearings: options.evaluationErrors ? [] : undefined,
+    evaluations: options.evaluationErrors ? [] : undefined,
     callersKnown,
     considered: options.effectivePolicies ? new Considered() : undefined,
     failure: undefined,
     seen: undefined,
   };
-  const principals = personal === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(inquiry, personal, resource.kind);
-  const resources = openResourcePass(inquiry, route, ways);
+  const principals = personal === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(state, personal, resource.kind);
+  const resources = openResourcePass(state, route, ways);
   return {
     requestId: asked.requestId ?? "",
     resourceId: resource.id,
-    actions: decideActions(inquiry, principals, resources),
+    actions: decideActions(state, principals, resources),
     effectiveDerivedRoles: activeRolesOf(resources.activeRoles),
-    outputs: inquiry.outputs ?? none,
+    outputs: state.outputs ?? none,
     validationErrors,
-    evaluationErrors: inquiry.hearings === undefined ? none : errorsOf(inquiry.hearings),
-    effectivePolicies: inquiry.considered?.all() ?? noPolicies,
+    evaluationErrors: state.evaluations === undefined ? none : errorsOf(state.evaluations),
+    effectivePolicies: state.considered?.all() ?? noPolicies,
   };
 }
 
@@ -81,10 +81,10 @@ function errorsInAttributes({ leaf }: Route, input: CheckInput, index: number, e
   return checks.length === 0 ? none : validate(checks, input, enforcement);
 }
 
-function decideActions(inquiry: Inquiry, principals: Pass | undefined, resources: Pass): ActionDecisions {
-  const { actions } = inquiry.input;
+function decideActions(state: DecisionState, principals: Pass | undefined, resources: Pass): ActionDecisions {
+  const { actions } = state.input;
   const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = decideAction(inquiry, principals, resources, actions[at] ?? "");
+  for (let at = 0; at < actions.length; at++) decided[at] = decideAction(state, principals, resources, actions[at] ?? "");
   return new ActionDecisions(actions, decided);
 }
 
@@ -92,8 +92,8 @@ function decideActions(inquiry: Inquiry, principals: Pass | undefined, resources
  * If principal policies decide, resource policies are not evaluated. If neither decides, the result is the denial
  * that resource policies report.
  */
-function decideAction(inquiry: Inquiry, principals: Pass | undefined, resources: Pass, action: string): ActionDecision {
-  inquiry.failure = undefined;
+function decideAction(state: DecisionState, principals: Pass | undefined, resources: Pass, action: string): ActionDecision {
+  state.failure = undefined;
   if (principals !== undefined) {
     const decided = decideByRoles(principals, action);
     if (decided !== principals.route.undecided) return decided;

@@ -3,7 +3,7 @@ import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
 import { type CallerErrors, noneKnown } from "./caller-errors.ts";
 import type { EvaluationError } from "./decision.ts";
-import type { Hearing } from "./hearing.ts";
+import type { UnitEvaluation } from "./unit-evaluation.ts";
 import type { CheckInput } from "./input.ts";
 import { isLacking, lowest } from "./looked-for.ts";
 import { metBefore, rememberMet } from "./met-before.ts";
@@ -14,7 +14,7 @@ import { type Risky, riskyIn } from "./risky.ts";
 import type { Question } from "./trees.ts";
 
 /** A unit that was evaluated for one input. */
-export interface Heard {
+export interface EvaluatedUnit {
   readonly query: Query;
   readonly input: CheckInput;
   /** Strict evaluation; absent means false. */
@@ -24,13 +24,13 @@ export interface Heard {
 }
 
 /** Returns the errors of all units evaluated for one input, merged. */
-export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError[] {
+export function errorsOf(evaluations: readonly UnitEvaluation[]): readonly EvaluationError[] {
   const found = new UniqueErrors();
-  for (const hearing of hearings) {
-    const { unit, query, inquiry } = hearing;
-    const { input, options, callersKnown } = inquiry;
-    const heard: Heard = { query, input, isStrict: options.strictEvaluation, case: () => hearing.case() };
-    found.addAll(errorsMet(heard, callersKnown?.(input) ?? noneKnown(), riskyIn(unit.trees())));
+  for (const evaluation of evaluations) {
+    const { unit, query, state } = evaluation;
+    const { input, options, callersKnown } = state;
+    const evaluated: EvaluatedUnit = { query, input, isStrict: options.strictEvaluation, case: () => evaluation.case() };
+    found.addAll(errorsMet(evaluated, callersKnown?.(input) ?? noneKnown(), riskyIn(unit.trees())));
   }
   return found.sorted();
 }
@@ -40,12 +40,12 @@ export function errorsOf(hearings: readonly Hearing[]): readonly EvaluationError
  * by expression, then message. This has a work budget of its own, one for the whole check; when it is exhausted,
  * further errors are missing but the decision stands.
  */
-export function errorsMet(heard: Heard, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
+export function errorsMet(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
   if (risky.isEmpty) return none;
-  const sets = setsInQuestion(heard, risky);
+  const sets = setsInQuestion(evaluated, risky);
   const known = sets === undefined ? undefined : sets === 0 ? none : callers.ofSets(risky, sets);
   if (known !== undefined) return known;
-  const naming = new Naming(heard, callers, risky, sets);
+  const naming = new Naming(evaluated, callers, risky, sets);
   withSpareWork(naming);
   const errors = naming.found.sorted();
   if (sets !== undefined && (sets & ~risky.setsOfCaller) === 0 && naming.isFinished) callers.noteSets(risky, sets, errors);
@@ -56,7 +56,7 @@ export function errorsMet(heard: Heard, callers: CallerErrors, risky: Risky): re
  * Returns the variable sets that may have failed, one bit each; undefined if conditions may have failed too, or the
  * bits do not suffice.
  */
-function setsInQuestion({ query, input, isStrict }: Heard, risky: Risky): number | undefined {
+function setsInQuestion({ query, input, isStrict }: EvaluatedUnit, risky: Risky): number | undefined {
   const { isShort, failing, hiding, wanted, variables, lookedFor } = risky;
   if (!isShort || isStrict === true) return undefined;
   let things = 0;
@@ -75,17 +75,17 @@ class Naming {
   declare readonly found: UniqueErrors;
   declare isFinished: boolean;
   declare private opened: Case | undefined;
-  declare private readonly heard: Heard;
+  declare private readonly evaluated: EvaluatedUnit;
   declare private readonly callers: CallerErrors;
   declare private readonly risky: Risky;
   /** See `setsInQuestion`. */
   declare private readonly sets: number | undefined;
 
-  constructor(heard: Heard, callers: CallerErrors, risky: Risky, sets: number | undefined) {
+  constructor(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky, sets: number | undefined) {
     this.found = new UniqueErrors();
     this.isFinished = false;
     this.opened = undefined;
-    this.heard = heard;
+    this.evaluated = evaluated;
     this.callers = callers;
     this.risky = risky;
     this.sets = sets;
@@ -93,7 +93,7 @@ class Naming {
 
   /** Finds the errors; throws `tooMuchWork` when the budget is exhausted. */
   run(): void {
-    const { query, input } = this.heard;
+    const { query, input } = this.evaluated;
     const { variables, price } = this.risky;
     work(price);
     if (this.sets === undefined) this.answerConditions();
@@ -108,7 +108,7 @@ class Naming {
   }
 
   private answerConditions(): void {
-    const { query, input, isStrict } = this.heard;
+    const { query, input, isStrict } = this.evaluated;
     const { conditions } = this.risky;
     for (let at = 0; at < conditions.length; at++) {
       const condition = conditions[at];
@@ -126,7 +126,7 @@ class Naming {
 
   private errorsOfVariables({ policy, names: { variables }, reads }: Risky["variables"][number]): readonly EvaluationError[] {
     const { callers } = this;
-    const { attr } = this.heard.input.principal;
+    const { attr } = this.evaluated.input.principal;
     const before = reads && metBefore(variables, reads, attr);
     if (before !== undefined) return before;
     const errors = inPlace(variableErrors(this.case(), policy));
@@ -136,7 +136,7 @@ class Naming {
   }
 
   private case(): Case {
-    return (this.opened ??= this.heard.case(this.callers));
+    return (this.opened ??= this.evaluated.case(this.callers));
   }
 }
 

@@ -2,7 +2,7 @@
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import { DENY } from "./effect.ts";
-import { fail, Hearing, type Inquiry } from "./hearing.ts";
+import { fail, UnitEvaluation, type DecisionState } from "./unit-evaluation.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { matchesNone } from "./patterns.ts";
 import { priceOfAction } from "./price.ts";
@@ -10,9 +10,9 @@ import type { Narrowing } from "./way.ts";
 
 /** The role policies evaluated for one input. The last one is kept apart, because it is usually the next one too. */
 export interface Narrowed {
-  readonly inquiry: Inquiry;
-  narrowing: Map<LoadedUnit, Hearing> | undefined;
-  lastNarrowing: Hearing | undefined;
+  readonly state: DecisionState;
+  narrowing: Map<LoadedUnit, UnitEvaluation> | undefined;
+  lastNarrowing: UnitEvaluation | undefined;
 }
 
 /** Returns the denial of a role policy; undefined if none denies. */
@@ -22,33 +22,33 @@ export function narrow(
   action: string,
   roles: readonly string[],
 ): ActionDecision | undefined {
-  const { inquiry } = narrowed;
+  const { state } = narrowed;
   for (const { policy, kinds, deny } of narrowing) {
     if (matchesNone(kinds)) {
       // It lists no rule for this kind, so it denies without being run.
-      inquiry.considered?.add(policy);
+      state.considered?.add(policy);
       return deny;
     }
     work(priceOfAction(policy.terms.price, action));
-    const hearing = hearRole(narrowed, policy.unit);
-    hearing.query.effectiveDerivedRoles = roles;
+    const evaluation = evaluationOf(narrowed, policy.unit);
+    evaluation.query.effectiveDerivedRoles = roles;
     const part = policy.terms.part();
-    const effect = part.decide(hearing.query, action, kinds, part.first);
-    if (inquiry.considered !== undefined && (effect === DENY || hearing.wasAsked(policy.index))) inquiry.considered.add(policy);
-    if (hearing.strict !== undefined) {
-      const failed = hearing.takeFailure();
-      if (failed !== undefined) return fail(inquiry, failed);
+    const effect = part.decide(evaluation.query, action, kinds, part.first);
+    if (state.considered !== undefined && (effect === DENY || evaluation.wasAsked(policy.index))) state.considered.add(policy);
+    if (evaluation.strict !== undefined) {
+      const failed = evaluation.takeFailure();
+      if (failed !== undefined) return fail(state, failed);
     }
     if (effect === DENY) return deny;
   }
   return undefined;
 }
 
-function hearRole(narrowed: Narrowed, unit: LoadedUnit): Hearing {
+function evaluationOf(narrowed: Narrowed, unit: LoadedUnit): UnitEvaluation {
   const last = narrowed.lastNarrowing;
   if (last?.unit === unit) return last;
-  const hearing = narrowed.narrowing?.get(unit) ?? new Hearing(unit, narrowed.inquiry);
+  const evaluation = narrowed.narrowing?.get(unit) ?? new UnitEvaluation(unit, narrowed.state);
   // No map for a single role policy: most requests involve only one.
-  if (last !== undefined) (narrowed.narrowing ??= new Map([[last.unit, last]])).set(unit, hearing);
-  return (narrowed.lastNarrowing = hearing);
+  if (last !== undefined) (narrowed.narrowing ??= new Map([[last.unit, last]])).set(unit, evaluation);
+  return (narrowed.lastNarrowing = evaluation);
 }

@@ -2,7 +2,7 @@
 import { work } from "../cel/work.ts";
 import type { Considered } from "./considered.ts";
 import type { ActionDecision } from "./decision.ts";
-import { fail, Hearing, type Inquiry, type ScopesSeen } from "./hearing.ts";
+import { fail, UnitEvaluation, type DecisionState, type ScopesSeen } from "./unit-evaluation.ts";
 import { narrow, type Narrowed } from "./narrowing.ts";
 import { priceOfAction } from "./price.ts";
 import { inTurn, type RoleOrder, type RoleWays } from "./role-ways.ts";
@@ -13,24 +13,24 @@ import type { Step, Visit, Way } from "./way.ts";
 export interface Pass extends ScopesSeen, Narrowed {
   readonly route: Route;
   readonly ways: RoleWays;
-  readonly hearing: Hearing | undefined;
+  readonly evaluation: UnitEvaluation | undefined;
   activeRoles: (readonly string[])[] | undefined;
 }
 
 /** Starts resource and role policies: evaluated for each role of the principal, with derived roles. */
-export function openResourcePass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
-  const pass = openPass(inquiry, route, ways);
-  inquiry.seen = pass;
+export function openResourcePass(state: DecisionState, route: Route, ways: RoleWays): Pass {
+  const pass = openPass(state, route, ways);
+  state.seen = pass;
   return pass;
 }
 
 /** Starts principal policies: matched by resource kind, evaluated once whatever the roles. */
-export const openPrincipalPass = (inquiry: Inquiry, route: Route, kind: string): Pass =>
-  openPass(inquiry, route, inTurn(none, [route.meeting.wayOf(kind)]));
+export const openPrincipalPass = (state: DecisionState, route: Route, kind: string): Pass =>
+  openPass(state, route, inTurn(none, [route.meeting.wayOf(kind)]));
 
-function openPass(inquiry: Inquiry, route: Route, ways: RoleWays): Pass {
-  const hearing = route.unit === undefined ? undefined : new Hearing(route.unit, inquiry, route.program);
-  return { inquiry, route, ways, hearing, activeRoles: undefined, narrowing: undefined, lastNarrowing: undefined };
+function openPass(state: DecisionState, route: Route, ways: RoleWays): Pass {
+  const evaluation = route.unit === undefined ? undefined : new UnitEvaluation(route.unit, state, route.program);
+  return { state, route, ways, evaluation, activeRoles: undefined, narrowing: undefined, lastNarrowing: undefined };
 }
 
 /** Across roles ALLOW beats DENY. If no role is allowed, the decision of the first role that has one is returned. */
@@ -43,7 +43,7 @@ export function decideByRoles(pass: Pass, action: string): ActionDecision {
     const way = ways[at];
     if (way === undefined) break;
     const current = decideByScopes(pass, way, action);
-    if (current.effect === "EFFECT_ALLOW" || pass.inquiry.failure !== undefined) return current;
+    if (current.effect === "EFFECT_ALLOW" || pass.state.failure !== undefined) return current;
     if (result === undecided) result = current;
   }
   return result;
@@ -51,7 +51,7 @@ export function decideByRoles(pass: Pass, action: string): ActionDecision {
 
 /** The same if several roles share a way: a way that produced no outputs need not be evaluated again. */
 function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): ActionDecision {
-  const { inquiry } = pass;
+  const { state } = pass;
   const { undecided } = pass.route;
   const { ways } = pass.ways;
   const settled: boolean[] = ways.map(() => false);
@@ -67,11 +67,11 @@ function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): 
       seen += 1;
       open += 1;
     }
-    const told = inquiry.outputs?.length;
+    const told = state.outputs?.length;
     const current = decideByScopes(pass, way, action);
-    if (current.effect === "EFFECT_ALLOW" || inquiry.failure !== undefined) return current;
+    if (current.effect === "EFFECT_ALLOW" || state.failure !== undefined) return current;
     if (result === undecided) result = current;
-    if (inquiry.outputs?.length !== told) continue;
+    if (state.outputs?.length !== told) continue;
     settled[at] = true;
     open -= 1;
   }
@@ -87,26 +87,26 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at];
     if (step === undefined) break;
-    const roles = pass.inquiry.listsRoles || step.readsDerivedRoles ? rolesSeenAt(pass, step.at) : none;
+    const roles = pass.state.listsRoles || step.readsDerivedRoles ? rolesSeenAt(pass, step.at) : none;
     if (step.narrowing.length > 0) {
       const denied = narrow(pass, step.narrowing, action, roles);
       if (denied !== undefined) return denied;
     }
     const { part, matched } = step;
-    if (part === undefined || pass.hearing === undefined) continue;
+    if (part === undefined || pass.evaluation === undefined) continue;
     work(priceOfAction(step.price, action));
-    if (pass.inquiry.considered !== undefined) consider(pass, pass.inquiry.considered, step, action);
-    pass.hearing.query.effectiveDerivedRoles = roles;
-    const effect = part.decide(pass.hearing.query, action, matched, part.first);
-    if (pass.hearing.strict !== undefined) {
-      const failed = pass.hearing.takeFailure();
-      if (failed !== undefined) return fail(pass.inquiry, failed);
+    if (pass.state.considered !== undefined) consider(pass, pass.state.considered, step, action);
+    pass.evaluation.query.effectiveDerivedRoles = roles;
+    const effect = part.decide(pass.evaluation.query, action, matched, part.first);
+    if (pass.evaluation.strict !== undefined) {
+      const failed = pass.evaluation.takeFailure();
+      if (failed !== undefined) return fail(pass.state, failed);
     }
     const decided = reportAt(pass.route, step.at, effect);
     if (decided !== undefined) return decided;
   }
   // A role without a decision has visited every scope.
-  if (pass.inquiry.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
+  if (pass.state.listsRoles) rolesSeenAt(pass, pass.route.visits.length - 1);
   return pass.route.undecided;
 }
 
@@ -118,18 +118,18 @@ function consider({ route }: Pass, considered: Considered, { at, matched }: Step
 
 /** Returns the derived roles of a scope. Computes them for all scopes up to it, because scopes are visited in order. */
 export function rolesSeenAt(pass: Pass, at: number): readonly string[] {
-  const { route, inquiry } = pass;
+  const { route, state } = pass;
   // Principal policies see no derived roles (D32).
-  if (inquiry.seen !== pass) return none;
+  if (state.seen !== pass) return none;
   const activeRoles = (pass.activeRoles ??= []);
   while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.meeting.visits[activeRoles.length]));
   return activeRoles[at] ?? none;
 }
 
-function rolesOf({ hearing }: Pass, visit: Visit | undefined): readonly string[] {
-  if (hearing === undefined || visit?.part === undefined || visit.policy === undefined) return none;
+function rolesOf({ evaluation }: Pass, visit: Visit | undefined): readonly string[] {
+  if (evaluation === undefined || visit?.part === undefined || visit.policy === undefined) return none;
   const { part, policy } = visit;
-  const { query, strict } = hearing;
+  const { query, strict } = evaluation;
   work(policy.terms.price.once);
   query.effectiveDerivedRoles = none;
   return strict === undefined ? part.derivedRoles(query, part.first) : strict.whileFindingRoles(() => part.derivedRoles(query, part.first));

@@ -9,7 +9,7 @@ import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
-import { errorsMet, type Heard } from "./evaluation-errors.ts";
+import { errorsMet, type EvaluatedUnit } from "./evaluation-errors.ts";
 import { noRoles } from "../emitted/roles.ts";
 import type { CheckInput } from "./input.ts";
 import { listOf } from "./list-of.ts";
@@ -63,7 +63,7 @@ const none: readonly never[] = Object.freeze([]);
 const noPolicies: Decision["effectivePolicies"] = new Map();
 
 /** One input along plain ways, and how far its scopes were visited. */
-class Walk implements AlongWays, Heard {
+class Walk implements AlongWays, EvaluatedUnit {
   declare readonly unit: LoadedUnit;
   declare readonly route: Route;
   declare readonly query: Query;

@@ -30,30 +30,30 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a DENY of any role beats an ALLOW",
     file: "runtime/decide/pass.ts",
-    find: 'if (current.effect === "EFFECT_ALLOW" || pass.inquiry.failure !== undefined) return current;',
+    find: 'if (current.effect === "EFFECT_ALLOW" || pass.state.failure !== undefined) return current;',
     put: "if (current !== undecided) return current;",
   },
   {
     says: "what a failed condition ends, another role takes up",
     file: "runtime/decide/pass.ts",
-    find: 'if (current.effect === "EFFECT_ALLOW" || pass.inquiry.failure !== undefined) return current;',
+    find: 'if (current.effect === "EFFECT_ALLOW" || pass.state.failure !== undefined) return current;',
     put: 'if (current.effect === "EFFECT_ALLOW") return current;',
   },
   {
     says: "a failed condition is reported at the root",
-    file: "runtime/decide/hearing.ts",
+    file: "runtime/decide/unit-evaluation.ts",
     find: "matchedScope: failed.scope",
     put: 'matchedScope: ""',
   },
   {
     says: "a rule whose condition failed tells all the same",
-    file: "runtime/decide/hearing.ts",
+    file: "runtime/decide/unit-evaluation.ts",
     find: "if (this.strict?.failed() === true) return;",
     put: "",
   },
   {
     says: "an output is that of the rule before",
-    file: "runtime/decide/hearing.ts",
+    file: "runtime/decide/unit-evaluation.ts",
     find: "const known = this.told.get(index);",
     put: "const known = this.told.get(index) ?? this.told.get(index - 1);",
     trial: 9,
@@ -85,15 +85,15 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "conditions do not see the derived roles",
     file: "runtime/decide/pass.ts",
-    find: "pass.hearing.query.effectiveDerivedRoles = roles;",
+    find: "pass.evaluation.query.effectiveDerivedRoles = roles;",
     put: "",
     trial: 33,
   },
   {
     says: "derived roles are found out only where somebody asks for them",
     file: "runtime/decide/pass.ts",
-    find: "pass.inquiry.listsRoles || step.readsDerivedRoles ?",
-    put: "pass.inquiry.listsRoles ?",
+    find: "pass.state.listsRoles || step.readsDerivedRoles ?",
+    put: "pass.state.listsRoles ?",
     trial: 33,
   },
   {
@@ -105,7 +105,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "conditions of role policies do not see the derived roles",
     file: "runtime/decide/narrowing.ts",
-    find: "hearing.query.effectiveDerivedRoles = roles; const part = policy.terms.part()",
+    find: "evaluation.query.effectiveDerivedRoles = roles; const part = policy.terms.part()",
     put: "const part = policy.terms.part()",
     trial: 70,
   },
@@ -179,15 +179,15 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a role policy of one scope is told what another one remembered",
     file: "runtime/decide/narrowing.ts",
-    find: "part.decide(hearing.query, action, kinds, part.first)",
-    put: "part.decide(hearing.query, action, kinds, 0)",
+    find: "part.decide(evaluation.query, action, kinds, part.first)",
+    put: "part.decide(evaluation.query, action, kinds, 0)",
     trial: 7,
   },
   {
     says: "a policy of one scope is told what another one remembered",
     file: "runtime/decide/pass.ts",
-    find: "part.decide(pass.hearing.query, action, matched, part.first)",
-    put: "part.decide(pass.hearing.query, action, matched, 0)",
+    find: "part.decide(pass.evaluation.query, action, matched, part.first)",
+    put: "part.decide(pass.evaluation.query, action, matched, 0)",
   },
   {
     says: "derived roles of one scope are those that another one remembered",
@@ -198,8 +198,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "what a role policy does not list at all is left open",
     file: "runtime/decide/narrowing.ts",
-    find: "inquiry.considered?.add(policy); return deny;",
-    put: "inquiry.considered?.add(policy); return undefined;",
+    find: "state.considered?.add(policy); return deny;",
+    put: "state.considered?.add(policy); return undefined;",
   },
   {
     says: "a role policy may be overruled by one of its other rules",

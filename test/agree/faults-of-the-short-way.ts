@@ -135,7 +135,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   },
   {
     says: "roles that a principal's own narrow are forgotten",
-    file: "runtime/decide/hearing.ts",
+    file: "runtime/decide/unit-evaluation.ts",
     find: "this.heldRoles = heldRoles;",
     put: "this.heldRoles = undefined;",
   },

@@ -20,7 +20,7 @@ import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
 import type { PricedUnit } from "./unit.ts";
 
 /** The state of deciding one input. */
-export interface Inquiry {
+export interface DecisionState {
   readonly input: CheckInput;
   readonly options: CheckOptions;
   readonly context: EvaluationContext;
@@ -30,7 +30,7 @@ export interface Inquiry {
   /** Outputs of rules so far. */
   outputs: Output[] | undefined;
   /** The units evaluated so far, if errors are to be reported. */
-  readonly hearings: Hearing[] | undefined;
+  readonly evaluations: UnitEvaluation[] | undefined;
   /** The errors cached for the inputs of the call, if errors are to be reported. */
   readonly callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
   /** The policies that took part, if requested. */
@@ -46,50 +46,50 @@ export interface ScopesSeen {
   readonly route: Route;
   /** By index of the visit; undefined before the first. */
   readonly activeRoles: readonly (readonly string[])[] | undefined;
-  readonly hearing: Hearing | undefined;
+  readonly evaluation: UnitEvaluation | undefined;
 }
 
 /** The active derived roles of a scope, or the error why they are unknown (semantics 5.3). */
 function rolesIn(seen: ScopesSeen | undefined, scope: string): readonly string[] | EvalError {
   const at = seen?.route.visits.findIndex((visit) => visit.scope === scope) ?? -1;
   const policy = seen?.route.visits[at]?.policy;
-  const error = policy && seen?.hearing?.strict?.rolesError(policy.index);
+  const error = policy && seen?.evaluation?.strict?.rolesError(policy.index);
   return error ?? seen?.activeRoles?.[at] ?? none;
 }
 
 const none: readonly string[] = Object.freeze([]);
 
 /** One unit being evaluated for one input. Caches its outputs, so that each is computed once. */
-export class Hearing implements Listener {
+export class UnitEvaluation implements Listener {
   declare readonly unit: LoadedUnit;
   declare readonly strict: StrictEvaluation | undefined;
   declare readonly judge: Judge | undefined;
   declare readonly prices: Prices;
   declare readonly heldRoles: HeldRoles | undefined;
   declare readonly query: Query;
-  declare readonly inquiry: Inquiry;
+  declare readonly state: DecisionState;
   declare private told: Map<number, Told> | undefined;
   declare private opened: Case | undefined;
 
-  constructor(unit: LoadedUnit, inquiry: Inquiry, program: PricedUnit = unit.program()) {
+  constructor(unit: LoadedUnit, state: DecisionState, program: PricedUnit = unit.program()) {
     this.unit = unit;
-    this.inquiry = inquiry;
+    this.state = state;
     this.told = undefined;
     this.opened = undefined;
     this.prices = program.prices;
-    const { input, options, context, heldRoles, hearings } = inquiry;
+    const { input, options, context, heldRoles, evaluations } = state;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
     this.judge = this.strict?.holds;
     this.heldRoles = heldRoles;
     this.query = openQuery(input, options.globals, context, this);
-    hearings?.push(this);
+    evaluations?.push(this);
   }
 
   /** The interpreter's view of the input, created on demand. */
   case(): Case {
     if (this.opened !== undefined) return this.opened;
-    const { unit, inquiry } = this;
-    const { input, options, context, callersKnown } = inquiry;
+    const { unit, state } = this;
+    const { input, options, context, callersKnown } = state;
     const what = {
       trees: unit.trees(),
       input,
@@ -98,7 +98,7 @@ export class Hearing implements Listener {
       strict: options.strictEvaluation,
       // Principal policies see no derived roles (D32).
       effectiveDerivedRoles: (policy: number) =>
-        unit.type === "principal" ? none : rolesIn(inquiry.seen, unit.scopes[policy]?.scope ?? ""),
+        unit.type === "principal" ? none : rolesIn(state.seen, unit.scopes[policy]?.scope ?? ""),
     };
     this.opened = openCase(what, callersKnown?.(input));
     return this.opened;
@@ -108,7 +108,7 @@ export class Hearing implements Listener {
   hear(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
     if (this.strict?.failed() === true) return;
     const told = this.toldBy(query, index, compute);
-    const outputs = (this.inquiry.outputs ??= []);
+    const outputs = (this.state.outputs ??= []);
     for (let count = 0; count < times; count++) {
       work(told.price);
       outputs.push({ src, action, ...told.what });
@@ -144,7 +144,7 @@ export class Hearing implements Listener {
 }
 
 /** Records that the current action is denied because of an error; nothing further is evaluated for it. */
-export function fail(inquiry: Inquiry, failed: ActionDecision): ActionDecision {
-  inquiry.failure = failed;
+export function fail(state: DecisionState, failed: ActionDecision): ActionDecision {
+  state.failure = failed;
   return failed;
 }
