@@ -68,7 +68,7 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
 function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShape, "factory">, pricing: Pricing): PricedUnit {
   const unit = shape.factory()(constants.map(readConstant));
   const prices = pricing.ofProgram(unit, constants);
-  return { scopes: unit.scopes, prices, hear: undefined, judge: undefined, heldRoles: undefined };
+  return { scopes: unit.scopes, prices, onOutput: undefined, holdsStrictly: undefined, heldRoles: undefined };
 }
 
 /** Bounds of the cache: entries for each shape, and UTF-16 units of a key. */

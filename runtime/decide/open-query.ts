@@ -1,24 +1,24 @@
-/** Creates a query with its listener. */
+/** Creates a query with its environment. */
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { Value } from "../cel/value.ts";
 import { noteText } from "../cel/work.ts";
 import type { CheckInput } from "./input.ts";
-import { type HeldRoles, type Listener, nobody, Query } from "./query.ts";
+import { type HeldRoles, type QueryEnvironment, emptyEnvironment, Query } from "./query.ts";
 
 /** Reports the length of the program's longest string, which its conditions may compare, and creates a query. */
 export function openQuery(
   input: CheckInput,
   globals: { readonly [name: string]: Value },
   context: EvaluationContext,
-  listener: Listener = nobody,
+  environment: QueryEnvironment = emptyEnvironment,
 ): Query {
-  noteText(listener.prices.longestText);
-  return new Query(input, globals, context, listener, true);
+  noteText(environment.prices.longestText);
+  return new Query(input, globals, context, environment, true);
 }
 
 /**
- * The listener of a query without outputs: the program itself, which supplies the prices, with the roles held if they
+ * The environment of a query without outputs: the program itself, which supplies the prices, with the roles held if they
  * were computed.
  */
-export const listenerOf = (program: Listener, heldRoles: HeldRoles | undefined): Listener =>
-  heldRoles === undefined ? program : { hear: undefined, judge: undefined, prices: program.prices, heldRoles };
+export const environmentOf = (program: QueryEnvironment, heldRoles: HeldRoles | undefined): QueryEnvironment =>
+  heldRoles === undefined ? program : { onOutput: undefined, holdsStrictly: undefined, prices: program.prices, heldRoles };

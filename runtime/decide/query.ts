@@ -18,11 +18,11 @@ export type Holds = (query: Query) => boolean;
 export type Computes = (query: Query) => Value | undefined;
 
 /** The environment of a query. */
-export interface Listener {
+export interface QueryEnvironment {
   /** Receives an output of a rule, `times` times. */
-  readonly hear: ((query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void) | undefined;
+  readonly onOutput: ((query: Query, index: number, src: string, action: string, compute: Computes, times: number) => void) | undefined;
   /** Evaluates conditions instead of their code; absent unless strict evaluation is on. */
-  readonly judge: Judge | undefined;
+  readonly holdsStrictly: HoldsStrictly | undefined;
   readonly prices: Prices;
   /** Absent if the principal's own few roles are all that it holds. */
   readonly heldRoles: HeldRoles | undefined;
@@ -34,7 +34,7 @@ export interface HeldRoles {
 }
 
 /** Evaluates a condition by its index, for strict evaluation; undefined if it is not to be evaluated any more. */
-export type Judge = (index: number) => boolean | undefined;
+export type HoldsStrictly = (index: number) => boolean | undefined;
 
 /** How many conditions have a bit; the others are in a map. */
 export const bits = 30;
@@ -43,7 +43,7 @@ const unnoted = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 /** The environment of a query without outputs, strict evaluation, prices or parent roles. */
-export const nobody: Listener = { hear: undefined, judge: undefined, prices: unread, heldRoles: undefined };
+export const emptyEnvironment: QueryEnvironment = { onOutput: undefined, holdsStrictly: undefined, prices: unread, heldRoles: undefined };
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 
 /**
@@ -73,17 +73,17 @@ export class Query {
     { principal: { id: "", roles: [] }, resource: { kind: "", id: "" }, actions: [] },
     {},
     epoch,
-    nobody,
+    emptyEnvironment,
     true,
   );
   // Private, so that units cannot reach it.
-  readonly #listener: Listener;
+  readonly #environment: QueryEnvironment;
 
   constructor(
     input: CheckInput,
     globals: { readonly [name: string]: Value },
     context: EvaluationContext,
-    listener: Listener,
+    environment: QueryEnvironment,
     isNoted: boolean,
   ) {
     const { principal, resource } = input;
@@ -94,12 +94,12 @@ export class Query {
     this.G = globals;
     this.context = context;
     this.effectiveDerivedRoles = none;
-    this.inBits = listener.judge === undefined ? bits : 0;
+    this.inBits = environment.holdsStrictly === undefined ? bits : 0;
     this.asked = isNoted ? 0 : unnoted;
     this.held = 0;
     this.input = input;
     this.further = undefined;
-    this.#listener = listener;
+    this.#environment = environment;
   }
 
   private opened(): Further {
@@ -135,10 +135,10 @@ export class Query {
 
   private holdsBeyond(index: number, condition: Holds): boolean {
     const more = (this.opened().more ??= new Map());
-    const judge = this.#listener.judge;
+    const holdsStrictly = this.#environment.holdsStrictly;
     const known = more.get(index);
-    if (known !== undefined && judge === undefined) return known;
-    const held = judge === undefined ? this.ask(index, condition) : judge(index);
+    if (known !== undefined && holdsStrictly === undefined) return known;
+    const held = holdsStrictly === undefined ? this.ask(index, condition) : holdsStrictly(index);
     // Under strict evaluation nothing is evaluated after a failure.
     if (held === undefined) return false;
     more.set(index, held);
@@ -148,7 +148,7 @@ export class Query {
   private ask(index: number, condition: Holds): boolean {
     // Fast path: all conditions are light, and no earlier evaluation took loop steps that would have to be kept
     // apart.
-    if (this.#listener.prices.conditions !== undefined || this.further !== undefined) return this.askAmongOthers(index, condition);
+    if (this.#environment.prices.conditions !== undefined || this.further !== undefined) return this.askAmongOthers(index, condition);
     workTurn();
     let holds = false;
     try {
@@ -161,7 +161,7 @@ export class Query {
   }
 
   private askAmongOthers(index: number, condition: Holds): boolean {
-    const weight = this.#listener.prices.conditions?.[index] ?? light;
+    const weight = this.#environment.prices.conditions?.[index] ?? light;
     const taken = this.begin(weight);
     let holds = false;
     try {
@@ -176,7 +176,7 @@ export class Query {
   /** Takes one loop step. Throws `tooManySteps` or `tooMuchWork`. */
   step(): void {
     const further = this.opened();
-    (further.turns ??= new Steps(this.#listener.prices.turn)).step();
+    (further.turns ??= new Steps(this.#environment.prices.turn)).step();
   }
 
   /**
@@ -224,18 +224,18 @@ export class Query {
 
   /** Whether the principal holds one of these roles, itself or as a parent role in the requested scope. */
   hasRole(roles: readonly string[]): boolean {
-    return holdsOne(roles, this.principal.roles, this.#listener.heldRoles);
+    return holdsOne(roles, this.principal.roles, this.#environment.heldRoles);
   }
 
   /** Emits an output, `times` times. */
   output(index: number, src: string, action: string, compute: Computes, times: number): void {
     invariant(typeof src === "string" && typeof action === "string", "an output says in words where it comes from");
-    this.#listener.hear?.(this, index, src, action, compute, times);
+    this.#environment.onOutput?.(this, index, src, action, compute, times);
   }
 
   /** Returns the value of an output. */
   outputOf(index: number, compute: Computes): Value | undefined {
-    return this.compute(compute, this.#listener.prices.outputs?.[index] ?? light);
+    return this.compute(compute, this.#environment.prices.outputs?.[index] ?? light);
   }
 
   /** Like a condition, each output and variable has its own step count. */
@@ -257,7 +257,7 @@ export class Query {
     if (remembered.length <= index) grow(remembered, index, unset);
     const known = remembered[index];
     if (known !== unset) return known;
-    const value = this.compute(compute, this.#listener.prices.variables?.[index] ?? light);
+    const value = this.compute(compute, this.#environment.prices.variables?.[index] ?? light);
     remembered[index] = value;
     return value;
   }

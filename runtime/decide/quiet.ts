@@ -11,7 +11,7 @@ import { DENY } from "./effect.ts";
 import type { CheckInput } from "./input.ts";
 import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
-import { listenerOf, openQuery } from "./open-query.ts";
+import { environmentOf, openQuery } from "./open-query.ts";
 import { matchesNone } from "./patterns.ts";
 import { ask, decidePlainly } from "./plain.ts";
 import { priceOfAction } from "./price.ts";
@@ -30,7 +30,7 @@ export function decideQuietly(
   ways: RoleWays,
   held: HeldRoles | undefined,
 ): ActionDecisions {
-  const query = openQuery(input, batch.options.globals, batch.context, listenerOf(program, held));
+  const query = openQuery(input, batch.options.globals, batch.context, environmentOf(program, held));
   if (ways.isPlain) return decidePlainly(ways, route, query, input.actions);
   const walk = new Walk(batch, input, route, query);
   const { actions } = input;

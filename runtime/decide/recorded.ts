@@ -15,7 +15,7 @@ import type { CheckInput } from "./input.ts";
 import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { priceOfAction } from "./price.ts";
-import { listenerOf, openQuery } from "./open-query.ts";
+import { environmentOf, openQuery } from "./open-query.ts";
 import type { HeldRoles, Query } from "./query.ts";
 import { type Case, openCase } from "./questions.ts";
 import type { RoleWays } from "./role-ways.ts";
@@ -38,7 +38,7 @@ export function decideRecorded(
   const { options, context, callersKnown } = batch;
   const { unit, program, visits } = route;
   if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined || visits.length > mostVisits) return undefined;
-  const query = openQuery(input, options.globals, context, listenerOf(program, held));
+  const query = openQuery(input, options.globals, context, environmentOf(program, held));
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);

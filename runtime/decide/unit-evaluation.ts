@@ -13,7 +13,7 @@ import type { LoadedUnit } from "./loaded-unit.ts";
 import { tell, type Told } from "./outputs.ts";
 import type { Prices } from "./prices.ts";
 import { openQuery } from "./open-query.ts";
-import { type Computes, type HeldRoles, type Judge, type Listener, type Query } from "./query.ts";
+import { type Computes, type HeldRoles, type HoldsStrictly, type QueryEnvironment, type Query } from "./query.ts";
 import { type Case, evaluateOutput, openCase } from "./questions.ts";
 import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
@@ -60,10 +60,10 @@ function rolesIn(seen: ScopesSeen | undefined, scope: string): readonly string[]
 const none: readonly string[] = Object.freeze([]);
 
 /** One unit being evaluated for one input. Caches its outputs, so that each is computed once. */
-export class UnitEvaluation implements Listener {
+export class UnitEvaluation implements QueryEnvironment {
   declare readonly unit: LoadedUnit;
   declare readonly strict: StrictEvaluation | undefined;
-  declare readonly judge: Judge | undefined;
+  declare readonly holdsStrictly: HoldsStrictly | undefined;
   declare readonly prices: Prices;
   declare readonly heldRoles: HeldRoles | undefined;
   declare readonly query: Query;
@@ -79,7 +79,7 @@ export class UnitEvaluation implements Listener {
     this.prices = program.prices;
     const { input, options, context, heldRoles, evaluations } = state;
     this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
-    this.judge = this.strict?.holds;
+    this.holdsStrictly = this.strict?.holds;
     this.heldRoles = heldRoles;
     this.query = openQuery(input, options.globals, context, this);
     evaluations?.push(this);
@@ -105,7 +105,7 @@ export class UnitEvaluation implements Listener {
   }
 
   /** Receives an output of a rule. Ignored if strict evaluation has already ended the action. */
-  hear(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
+  onOutput(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
     if (this.strict?.failed() === true) return;
     const told = this.toldBy(query, index, compute);
     const outputs = (this.state.outputs ??= []);

@@ -11,12 +11,12 @@ export interface Unit {
   readonly prices?: Prices | undefined;
 }
 
-/** A unit with known prices; it also serves as the listener of a query. */
+/** A unit with known prices; it also serves as the environment of a query. */
 export interface PricedUnit extends Unit {
   readonly prices: Prices;
   /** Explicitly undefined, because an absent property would be looked up in the prototype. */
-  readonly hear: undefined;
-  readonly judge: undefined;
+  readonly onOutput: undefined;
+  readonly holdsStrictly: undefined;
   readonly heldRoles: undefined;
 }
 

@@ -129,7 +129,7 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "roles that a principal's own narrow are forgotten by the short way",
     file: "runtime/decide/open-query.ts",
-    find: "heldRoles === undefined ? program : { hear: undefined, judge: undefined, prices: program.prices, heldRoles }",
+    find: "heldRoles === undefined ? program : { onOutput: undefined, holdsStrictly: undefined, prices: program.prices, heldRoles }",
     put: "program",
     trial: 178,
   },

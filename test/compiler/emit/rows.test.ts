@@ -39,8 +39,8 @@ function policy(id: string, ...texts: readonly string[]) {
         {},
         { now: new Timestamp(0, 0) },
         {
-          hear: (asked, index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.outputOf(index, compute))}`),
-          judge: undefined,
+          onOutput: (asked, index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.outputOf(index, compute))}`),
+          holdsStrictly: undefined,
           prices: unread,
           heldRoles: undefined,
         },
