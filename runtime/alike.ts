@@ -31,7 +31,7 @@ export interface OpenedShape {
   /** Whether its program may read the derived roles of the request (`runtime` in a policy). */
   readonly readsDerivedRoles: () => boolean;
   /** Whether its program may produce outputs. */
-  readonly tells: () => boolean;
+  readonly producesOutputs: () => boolean;
 }
 
 /** Builds the program of a unit from its constants. */
@@ -57,7 +57,7 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
       patterns: shape.patterns(type, says.patterns),
       price: priceOfAsking(says),
       readsDerivedRoles: shape.readsDerivedRoles(),
-      tells: shape.tells(),
+      producesOutputs: shape.producesOutputs(),
       considers: considering(says),
     };
     return terms;
@@ -73,7 +73,7 @@ function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShap
 
 /** Bounds of the cache: entries for each shape, and UTF-16 units of a key. */
 const mostAlike = 16;
-const longestTold = 4096;
+const longestKey = 4096;
 
 /** The same with a cache, so that units with equal contents share the result. */
 export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
@@ -85,11 +85,11 @@ export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
       first = unit;
       return openAlike(unit, shape, pricing);
     }
-    const told = contentOf(unit);
-    const alike = known.get(told) ?? openAlike(unit, shape, pricing);
-    if (told.length > longestTold) return alike;
-    if (known.size >= mostAlike && !known.has(told)) known.clear();
-    known.set(told, alike);
+    const key = contentOf(unit);
+    const alike = known.get(key) ?? openAlike(unit, shape, pricing);
+    if (key.length > longestKey) return alike;
+    if (known.size >= mostAlike && !known.has(key)) known.clear();
+    known.set(key, alike);
     return alike;
   };
 }

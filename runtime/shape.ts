@@ -24,7 +24,7 @@ type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
   let factory: Factory | undefined;
   let reads: boolean | undefined;
-  let tells: boolean | undefined;
+  let producesOutputs: boolean | undefined;
   const shared = new Map<string, Patterns>();
   const shape: OpenedShape = {
     factory() {
@@ -43,8 +43,8 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
       shared.set(key, known);
       return known;
     },
-    readsDerivedRoles: () => (reads ??= waysToRead.some((way) => text.includes(way))),
-    tells: () => (tells ??= text.includes(wayToTell)),
+    readsDerivedRoles: () => (reads ??= derivedRoleReads.some((read) => text.includes(read))),
+    producesOutputs: () => (producesOutputs ??= text.includes(outputCall)),
   };
   return { text, ...shape, alike: rememberAlike(shape, asRead) };
 }
@@ -53,6 +53,6 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
 const withOwnText = (constant: Value): Value => (typeof constant === "string" ? ownText(constant) : constant);
 
 /** The members of the query by which a program reads derived roles, as the emitter writes them and the gate admits them. */
-const waysToRead = ["effectiveDerivedRoles", "record("] as const;
+const derivedRoleReads = ["effectiveDerivedRoles", "record("] as const;
 /** The member by which it produces outputs. */
-const wayToTell = "output(";
+const outputCall = "output(";

@@ -22,7 +22,11 @@ export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: 
     indexUnits(
       units.map(([unit, factory]) =>
         openUnit(unit, () =>
-          openAlike(unit, { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, tells: () => true }, unpriced),
+          openAlike(
+            unit,
+            { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, producesOutputs: () => true },
+            unpriced,
+          ),
         ),
       ),
     ),

@@ -4,7 +4,7 @@ import type { rememberingCallers as remembering } from "../decide/caller-errors.
 import type { Considered as Collected } from "../decide/considered.ts";
 import type { considering as considers } from "../decide/considering.ts";
 import type { errorsOf as errors } from "../decide/evaluation-errors.ts";
-import type { tell as tells } from "../decide/outputs.ts";
+import type { convertOutput as convert } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openCase as open } from "../decide/questions.ts";
 import type { openStrictEvaluation as strict } from "../decide/strict.ts";
 import type { readTrees as trees } from "../decide/trees.ts";
@@ -20,7 +20,7 @@ export const openStrictEvaluation: typeof strict = nobodyAsks;
 export const policyBindings: typeof bindings = nobodyAsks;
 export const readTrees: typeof trees = nobodyAsks;
 export const rememberingCallers: typeof remembering = nobodyAsks;
-export const tell: typeof tells = nobodyAsks;
+export const convertOutput: typeof convert = nobodyAsks;
 
 /** Never constructed. */
 export const Considered: new () => Collected = class {

@@ -6,7 +6,7 @@ import type { Value } from "../cel/value.ts";
 import type { Output } from "./decision.ts";
 
 /** A converted output. */
-export interface Told {
+export interface ConvertedOutput {
   /** The value or the error, as in the reply. */
   readonly what: Pick<Output, "val" | "error">;
   /** The work of adding it to the reply once, so that a reply cannot be many times as large as its request. */
@@ -18,7 +18,7 @@ const leastPrice = 1024;
 const pricePerCharacter = 8;
 
 /** Converts the value of an output expression to JSON. */
-export function tell(value: Value | EvalError): Told {
+export function convertOutput(value: Value | EvalError): ConvertedOutput {
   const json = value instanceof EvalError ? value : toJson(value);
   if (!(json instanceof EvalError)) return { what: { val: json }, price: leastPrice + pricePerCharacter * sizeOf(json) };
   const error = describe(json);

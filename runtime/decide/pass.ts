@@ -67,11 +67,11 @@ function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): 
       seen += 1;
       open += 1;
     }
-    const told = state.outputs?.length;
+    const outputsBefore = state.outputs?.length;
     const current = decideByScopes(pass, way, action);
     if (current.effect === "EFFECT_ALLOW" || state.failure !== undefined) return current;
     if (result === undecided) result = current;
-    if (state.outputs?.length !== told) continue;
+    if (state.outputs?.length !== outputsBefore) continue;
     settled[at] = true;
     open -= 1;
   }

@@ -10,7 +10,7 @@ import type { Considered } from "./considered.ts";
 import type { ActionDecision, Output } from "./decision.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
-import { tell, type Told } from "./outputs.ts";
+import { convertOutput, type ConvertedOutput } from "./outputs.ts";
 import type { Prices } from "./prices.ts";
 import { openQuery } from "./open-query.ts";
 import { type Computes, type HeldRoles, type HoldsStrictly, type QueryEnvironment, type Query } from "./query.ts";
@@ -68,13 +68,13 @@ export class UnitEvaluation implements QueryEnvironment {
   declare readonly heldRoles: HeldRoles | undefined;
   declare readonly query: Query;
   declare readonly state: DecisionState;
-  declare private told: Map<number, Told> | undefined;
+  declare private converted: Map<number, ConvertedOutput> | undefined;
   declare private opened: Case | undefined;
 
   constructor(unit: LoadedUnit, state: DecisionState, program: PricedUnit = unit.program()) {
     this.unit = unit;
     this.state = state;
-    this.told = undefined;
+    this.converted = undefined;
     this.opened = undefined;
     this.prices = program.prices;
     const { input, options, context, heldRoles, evaluations } = state;
@@ -97,8 +97,7 @@ export class UnitEvaluation implements QueryEnvironment {
       context,
       strict: options.strictEvaluation,
       // Principal policies see no derived roles (D32).
-      effectiveDerivedRoles: (policy: number) =>
-        unit.type === "principal" ? none : rolesIn(state.seen, unit.scopes[policy]?.scope ?? ""),
+      effectiveDerivedRoles: (policy: number) => (unit.type === "principal" ? none : rolesIn(state.seen, unit.scopes[policy]?.scope ?? "")),
     };
     this.opened = openCase(what, callersKnown?.(input));
     return this.opened;
@@ -107,23 +106,23 @@ export class UnitEvaluation implements QueryEnvironment {
   /** Receives an output of a rule. Ignored if strict evaluation has already ended the action. */
   onOutput(query: Query, index: number, src: string, action: string, compute: Computes, times: number): void {
     if (this.strict?.failed() === true) return;
-    const told = this.toldBy(query, index, compute);
+    const output = this.convertedOutput(query, index, compute);
     const outputs = (this.state.outputs ??= []);
     for (let count = 0; count < times; count++) {
-      work(told.price);
-      outputs.push({ src, action, ...told.what });
+      work(output.price);
+      outputs.push({ src, action, ...output.what });
     }
   }
 
-  private toldBy(query: Query, index: number, compute: Computes): Told {
-    this.told ??= new Map();
-    const known = this.told.get(index);
+  private convertedOutput(query: Query, index: number, compute: Computes): ConvertedOutput {
+    this.converted ??= new Map();
+    const known = this.converted.get(index);
     if (known !== undefined) return known;
     // Under strict evaluation `runtime` may be an error, which only the interpreter knows.
     const value = this.strict === undefined ? query.outputOf(index, compute) : undefined;
-    const told = tell(value ?? evaluateOutput(this.case(), index));
-    this.told.set(index, told);
-    return told;
+    const output = convertOutput(value ?? evaluateOutput(this.case(), index));
+    this.converted.set(index, output);
+    return output;
   }
 
   /** Whether a row of one of the unit's policies evaluated a condition or produced an output. */
@@ -131,7 +130,7 @@ export class UnitEvaluation implements QueryEnvironment {
     const { questions } = this.unit.trees();
     work(Math.ceil(questions.length / 4));
     return questions.some(
-      (question, index) => question.policy === policy && (this.query.wasAsked(index) || this.told?.has(index) === true),
+      (question, index) => question.policy === policy && (this.query.wasAsked(index) || this.converted?.has(index) === true),
     );
   }
 

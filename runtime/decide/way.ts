@@ -44,7 +44,7 @@ export interface Step {
   /** Whether one of these policies may read the derived roles of this scope. */
   readonly readsDerivedRoles: boolean;
   /** Whether none of these policies produces outputs. */
-  readonly isMute: boolean;
+  readonly isWithoutOutputs: boolean;
 }
 
 /** A role policy, with its patterns that match the kind. */
@@ -140,7 +140,7 @@ function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], match
     price: terms?.price ?? free,
     considers: terms?.considers,
     readsDerivedRoles,
-    isMute: terms?.tells !== true && narrowing.every((each) => !each.policy.terms.tells),
+    isWithoutOutputs: terms?.producesOutputs !== true && narrowing.every((each) => !each.policy.terms.producesOutputs),
   };
 }
 
@@ -165,4 +165,4 @@ function shareWays(): (steps: readonly Step[]) => Way {
 }
 
 /** Whether nothing but rows can matter in this step. */
-const isQuiet = ({ readsDerivedRoles, isMute }: Step): boolean => !readsDerivedRoles && isMute;
+const isQuiet = ({ readsDerivedRoles, isWithoutOutputs }: Step): boolean => !readsDerivedRoles && isWithoutOutputs;

@@ -54,8 +54,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "an output is that of the rule before",
     file: "runtime/decide/unit-evaluation.ts",
-    find: "const known = this.told.get(index);",
-    put: "const known = this.told.get(index) ?? this.told.get(index - 1);",
+    find: "const known = this.converted.get(index);",
+    put: "const known = this.converted.get(index) ?? this.converted.get(index - 1);",
     trial: 9,
   },
   {

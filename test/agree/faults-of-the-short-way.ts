@@ -181,14 +181,14 @@ export const faultsOfTheShortWay: readonly Fault[] = [
   {
     says: "the short way is taken where rules tell something",
     file: "runtime/decide/way.ts",
-    find: "!readsDerivedRoles && isMute",
+    find: "!readsDerivedRoles && isWithoutOutputs",
     put: "!readsDerivedRoles",
   },
   {
     says: "the short way is taken where conditions read the derived roles",
     file: "runtime/decide/way.ts",
-    find: "!readsDerivedRoles && isMute",
-    put: "isMute",
+    find: "!readsDerivedRoles && isWithoutOutputs",
+    put: "isWithoutOutputs",
     trial: 178,
   },
   {

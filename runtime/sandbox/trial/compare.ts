@@ -7,7 +7,7 @@ import { noneKnown } from "../../decide/caller-errors.ts";
 import { ALLOW, DENY, NONE } from "../../decide/effect.ts";
 import { evaluateReporting } from "../../decide/evaluate-condition.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
-import { tell } from "../../decide/outputs.ts";
+import { convertOutput } from "../../decide/outputs.ts";
 import { matchesNone } from "../../decide/patterns.ts";
 import { openQuery } from "../../decide/open-query.ts";
 import type { Query } from "../../decide/query.ts";
@@ -49,9 +49,9 @@ function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, role
   const query = queryOf(asked);
   query.effectiveDerivedRoles = question.kind === "listed" || question.kind === "both" ? none : roles;
   if ("computes" in handed) {
-    const told = toldBy(query.outputOf(index, handed.computes));
-    if (told !== toldBy(evaluateOutput(of, index))) differs(policy, `output ${index}`, of, index);
-    return told;
+    const json = jsonOf(query.outputOf(index, handed.computes));
+    if (json !== jsonOf(evaluateOutput(of, index))) differs(policy, `output ${index}`, of, index);
+    return json;
   }
   const held = query.holds(index, handed.holds);
   if (held !== answer(of, question, quietly, quietly)) differs(policy, `condition ${index}`, of, index);
@@ -59,9 +59,9 @@ function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, role
 }
 
 /** The JSON of a value; all errors are the same, because only the interpreter knows their messages. */
-function toldBy(value: Value | EvalError | undefined): string {
+function jsonOf(value: Value | EvalError | undefined): string {
   if (value === undefined || value instanceof EvalError) return "error";
-  const { what } = tell(value);
+  const { what } = convertOutput(value);
   return what.error === undefined ? JSON.stringify(what.val) : "error";
 }
 
