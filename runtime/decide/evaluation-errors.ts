@@ -9,7 +9,7 @@ import { isLacking, lowest } from "./looked-for.ts";
 import { metBefore, rememberMet } from "./met-before.ts";
 import { mayFail } from "./needs.ts";
 import type { Query } from "./query.ts";
-import { answer, type Case, variableErrors } from "./questions.ts";
+import { evaluateQuestion, type InterpreterContext, variableErrors } from "./questions.ts";
 import { type Risky, riskyIn } from "./risky.ts";
 import type { Question } from "./trees.ts";
 
@@ -20,7 +20,7 @@ export interface EvaluatedUnit {
   /** Strict evaluation; absent means false. */
   readonly isStrict?: boolean;
   /** Returns the interpreter's view of the input. */
-  readonly case: (callers: CallerErrors) => Case;
+  readonly interpreterContext: (callers: CallerErrors) => InterpreterContext;
 }
 
 /** Returns the errors of all units evaluated for one input, merged. */
@@ -29,8 +29,13 @@ export function errorsOf(evaluations: readonly UnitEvaluation[]): readonly Evalu
   for (const evaluation of evaluations) {
     const { unit, query, state } = evaluation;
     const { input, options, callersKnown } = state;
-    const evaluated: EvaluatedUnit = { query, input, isStrict: options.strictEvaluation, case: () => evaluation.case() };
-    found.addAll(errorsMet(evaluated, callersKnown?.(input) ?? noneKnown(), riskyIn(unit.trees())));
+    const evaluated: EvaluatedUnit = {
+      query,
+      input,
+      isStrict: options.strictEvaluation,
+      interpreterContext: () => evaluation.interpreterContext(),
+    };
+    found.addAll(errorsOfUnit(evaluated, callersKnown?.(input) ?? noneKnown(), riskyIn(unit.trees())));
   }
   return found.sorted();
 }
@@ -40,15 +45,15 @@ export function errorsOf(evaluations: readonly UnitEvaluation[]): readonly Evalu
  * by expression, then message. This has a work budget of its own, one for the whole check; when it is exhausted,
  * further errors are missing but the decision stands.
  */
-export function errorsMet(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
+export function errorsOfUnit(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
   if (risky.isEmpty) return none;
-  const sets = setsInQuestion(evaluated, risky);
+  const sets = fallibleSets(evaluated, risky);
   const known = sets === undefined ? undefined : sets === 0 ? none : callers.ofSets(risky, sets);
   if (known !== undefined) return known;
-  const naming = new Naming(evaluated, callers, risky, sets);
-  withSpareWork(naming);
-  const errors = naming.found.sorted();
-  if (sets !== undefined && (sets & ~risky.setsOfCaller) === 0 && naming.isFinished) callers.noteSets(risky, sets, errors);
+  const search = new ErrorSearch(evaluated, callers, risky, sets);
+  withSpareWork(search);
+  const errors = search.found.sorted();
+  if (sets !== undefined && (sets & ~risky.setsOfCaller) === 0 && search.isFinished) callers.noteSets(risky, sets, errors);
   return errors;
 }
 
@@ -56,7 +61,7 @@ export function errorsMet(evaluated: EvaluatedUnit, callers: CallerErrors, risky
  * Returns the variable sets that may have failed, one bit each; undefined if conditions may have failed too, or the
  * bits do not suffice.
  */
-function setsInQuestion({ query, input, isStrict }: EvaluatedUnit, risky: Risky): number | undefined {
+function fallibleSets({ query, input, isStrict }: EvaluatedUnit, risky: Risky): number | undefined {
   const { isShort, failing, hiding, wanted, variables, lookedFor } = risky;
   if (!isShort || isStrict === true) return undefined;
   let things = 0;
@@ -71,14 +76,14 @@ function setsInQuestion({ query, input, isStrict }: EvaluatedUnit, risky: Risky)
 }
 
 /** Finds the errors of one input. */
-class Naming {
+class ErrorSearch {
   declare readonly found: UniqueErrors;
   declare isFinished: boolean;
-  declare private opened: Case | undefined;
+  declare private opened: InterpreterContext | undefined;
   declare private readonly evaluated: EvaluatedUnit;
   declare private readonly callers: CallerErrors;
   declare private readonly risky: Risky;
-  /** See `setsInQuestion`. */
+  /** See `fallibleSets`. */
   declare private readonly sets: number | undefined;
 
   constructor(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky, sets: number | undefined) {
@@ -96,7 +101,7 @@ class Naming {
     const { query, input } = this.evaluated;
     const { variables, price } = this.risky;
     work(price);
-    if (this.sets === undefined) this.answerConditions();
+    if (this.sets === undefined) this.evaluateConditions();
     for (let at = 0; at < variables.length; at++) {
       const some = variables[at];
       if (some === undefined || !wasOneAsked(query, some.rows)) continue;
@@ -107,7 +112,7 @@ class Naming {
     this.isFinished = true;
   }
 
-  private answerConditions(): void {
+  private evaluateConditions(): void {
     const { query, input, isStrict } = this.evaluated;
     const { conditions } = this.risky;
     for (let at = 0; at < conditions.length; at++) {
@@ -115,13 +120,13 @@ class Naming {
       if (condition === undefined || !query.wasAsked(condition.index)) continue;
       if (query.hasHeld(condition.index) && isStrict !== true && !condition.hides) continue;
       work(condition.price);
-      if (mayFail(condition.needs, input)) this.answer(condition.question);
+      if (mayFail(condition.needs, input)) this.evaluate(condition.question);
     }
   }
 
-  private answer(question: Question): void {
+  private evaluate(question: Question): void {
     const onError = (error: EvaluationError): void => this.found.add(error);
-    answer(this.case(), question, onError, onError);
+    evaluateQuestion(this.interpreterContext(), question, onError, onError);
   }
 
   private errorsOfVariables({ policy, names: { variables }, reads }: Risky["variables"][number]): readonly EvaluationError[] {
@@ -129,14 +134,14 @@ class Naming {
     const { attr } = this.evaluated.input.principal;
     const before = reads && metBefore(variables, reads, attr);
     if (before !== undefined) return before;
-    const errors = inPlace(variableErrors(this.case(), policy));
+    const errors = inPlace(variableErrors(this.interpreterContext(), policy));
     if (callers.ofVariables(variables) !== undefined) callers.noteVariables(variables, errors);
     if (reads !== undefined) rememberMet(variables, reads, errors, attr);
     return errors;
   }
 
-  private case(): Case {
-    return (this.opened ??= this.evaluated.case(this.callers));
+  private interpreterContext(): InterpreterContext {
+    return (this.opened ??= this.evaluated.interpreterContext(this.callers));
   }
 }
 

@@ -13,7 +13,7 @@ import type { CheckInput } from "./input.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
 
 /** What the interpreter needs to know about one input. */
-export interface Case {
+export interface InterpreterContext {
   readonly trees: UnitTrees;
   readonly input: CheckInput;
   readonly globals: { readonly [name: string]: Value };
@@ -35,16 +35,16 @@ export interface Case {
 }
 
 /** A case before anything is evaluated. */
-type Unopened = Omit<Case, "activations" | "records" | "callerErrors" | "evaluating">;
+type Unopened = Omit<InterpreterContext, "activations" | "records" | "callerErrors" | "evaluating">;
 
 /**
  * Opens the case of an input. Field by field, because object spread takes ten times as long and this runs for every
  * input whose errors are reported.
  */
-export const openCase = (
+export const openInterpreterContext = (
   { trees, input, globals, context, strict, effectiveDerivedRoles }: Unopened,
   callerErrors: CallerErrors = noneKnown(),
-): Case => ({
+): InterpreterContext => ({
   trees,
   input,
   globals,
@@ -67,7 +67,7 @@ interface Activation {
 }
 
 /** Evaluates a question and reports each error; returns whether it holds. */
-export function answer(of: Case, question: Question, onError: OnError, onVariableError: OnError): boolean {
+export function evaluateQuestion(of: InterpreterContext, question: Question, onError: OnError, onVariableError: OnError): boolean {
   const policy = of.trees.policies[question.policy];
   if (policy === undefined || question.kind === "policy" || question.kind === "output") return true;
   if (question.kind === "rule") {
@@ -82,7 +82,7 @@ export function answer(of: Case, question: Question, onError: OnError, onVariabl
 }
 
 /** Evaluates an output with the interpreter. Errors of variables are not reported here. */
-export function evaluateOutput(of: Case, index: number): Value | EvalError {
+export function evaluateOutput(of: InterpreterContext, index: number): Value | EvalError {
   const question = of.trees.questions[index];
   const policy = question && of.trees.policies[question.policy];
   invariant(question?.kind === "output" && policy !== undefined, "a unit has a tree for each output that its program tells");
@@ -91,7 +91,7 @@ export function evaluateOutput(of: Case, index: number): Value | EvalError {
 }
 
 /** Returns the errors of a policy's variables. All are evaluated as soon as its first row is considered. */
-export function variableErrors(of: Case, policy: number): readonly EvaluationError[] {
+export function variableErrors(of: InterpreterContext, policy: number): readonly EvaluationError[] {
   const names = of.trees.policies[policy];
   if (names === undefined) return none;
   if (!names.variables.every(({ expression }) => expression.ofCaller === true))
@@ -102,7 +102,7 @@ export function variableErrors(of: Case, policy: number): readonly EvaluationErr
 }
 
 /** The errors of variables that depend on the caller alone; such variables cannot read one another. */
-function errorsOfCaller(of: Case, names: Names): readonly EvaluationError[] {
+function errorsOfCaller(of: InterpreterContext, names: Names): readonly EvaluationError[] {
   const errors: EvaluationError[] = [];
   const bindings = bind(of, names, noVariables, none);
   for (const { expression } of names.variables) of.evaluating(expression, bindings, of.context, (error) => errors.push(error));
@@ -116,7 +116,7 @@ const noVariables: ReadonlyMap<string, Value> = new Map();
 
 /** Whether a condition holds. Errors of variables and of the condition are reported separately. */
 function holds(
-  of: Case,
+  of: InterpreterContext,
   condition: Condition,
   names: Names,
   roles: readonly string[] | EvalError,
@@ -134,20 +134,26 @@ function holds(
 }
 
 /** Binds all names, with all variables evaluated. A failed variable is unset or null, also for the variables after it. */
-function activate(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed, onError: OnError): Bindings {
+function activate(
+  of: InterpreterContext,
+  names: Names,
+  roles: readonly string[] | EvalError,
+  whenFailed: WhenFailed,
+  onError: OnError,
+): Bindings {
   const { bindings, errors } = activation(of, names, roles, whenFailed);
   errors.forEach(onError);
   return bindings;
 }
 
 /** Returns the bindings of names with their errors, through the cache. */
-function activation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
+function activation(of: InterpreterContext, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
   for (const known of of.activations)
     if (known.names === names && known.whenFailed === whenFailed && sameRoles(known.roles, roles)) return known;
   return openActivation(of, names, roles, whenFailed);
 }
 
-function openActivation(of: Case, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
+function openActivation(of: InterpreterContext, names: Names, roles: readonly string[] | EvalError, whenFailed: WhenFailed): Activation {
   if (names.variables.length === 0) {
     const opened = { names, roles, whenFailed, bindings: bind(of, names, noVariables, roles), errors: none };
     of.activations.push(opened);
@@ -173,7 +179,7 @@ function openActivation(of: Case, names: Names, roles: readonly string[] | EvalE
 const sameRoles = (left: Activation["roles"], right: Activation["roles"]): boolean =>
   left === right || (left instanceof EvalError && right instanceof EvalError && left.message === right.message);
 
-function bind(of: Case, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | EvalError): Bindings {
+function bind(of: InterpreterContext, names: Names, variables: ReadonlyMap<string, Value>, roles: readonly string[] | EvalError): Bindings {
   const { constants } = names;
   const effectiveDerivedRoles = roles instanceof EvalError ? none : roles;
   const bindings = policyBindings(of.input, { globals: of.globals, constants, variables, effectiveDerivedRoles }, of.records);

@@ -9,7 +9,7 @@ import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
-import { errorsMet, type EvaluatedUnit } from "./evaluation-errors.ts";
+import { errorsOfUnit, type EvaluatedUnit } from "./evaluation-errors.ts";
 import { noRoles } from "../emitted/roles.ts";
 import type { CheckInput } from "./input.ts";
 import { listOf } from "./list-of.ts";
@@ -17,7 +17,7 @@ import type { LoadedUnit } from "./loaded-unit.ts";
 import { priceOfAction } from "./price.ts";
 import { environmentOf, openQuery } from "./open-query.ts";
 import type { HeldRoles, Query } from "./query.ts";
-import { type Case, openCase } from "./questions.ts";
+import { type InterpreterContext, openInterpreterContext } from "./questions.ts";
 import type { RoleWays } from "./role-ways.ts";
 import { mostVisits, openRouteRecord, policiesOn, riskyOn } from "./route-record.ts";
 import { reportAt, type Route } from "./route.ts";
@@ -54,7 +54,7 @@ export function decideRecorded(
     effectiveDerivedRoles: activeRolesOf(walk.roles),
     outputs: none,
     validationErrors,
-    evaluationErrors: callersKnown === undefined ? none : errorsMet(walk, callersKnown(input), riskyOn(record, unit)),
+    evaluationErrors: callersKnown === undefined ? none : errorsOfUnit(walk, callersKnown(input), riskyOn(record, unit)),
     effectivePolicies: options.effectivePolicies ? policiesOn(record, visits, walk.considered) : noPolicies,
   };
 }
@@ -121,7 +121,7 @@ class Walk implements AlongWays, EvaluatedUnit {
     this.roles = roles;
   }
 
-  case(callers: CallerErrors): Case {
+  interpreterContext(callers: CallerErrors): InterpreterContext {
     const { unit, input, batch } = this;
     const what = {
       trees: unit.trees(),
@@ -131,7 +131,7 @@ class Walk implements AlongWays, EvaluatedUnit {
       strict: false,
       effectiveDerivedRoles: (policy: number) => this.rolesOf(policy),
     };
-    return openCase(what, callers);
+    return openInterpreterContext(what, callers);
   }
 
   private rolesOf(policy: number): readonly string[] {

@@ -1,7 +1,7 @@
 /** Strict evaluation (semantics 5.3): an error in a condition denies the action, by that rule's policy. */
 import { type EvalError, evalError } from "../cel/error.ts";
 import type { EvaluationError } from "./decision.ts";
-import { type Case, answer } from "./questions.ts";
+import { type InterpreterContext, evaluateQuestion } from "./questions.ts";
 
 /** Evaluates conditions with the interpreter, because generated code does not distinguish errors from false. */
 export interface StrictEvaluation {
@@ -24,24 +24,24 @@ export interface StrictEvaluation {
 function quietly(): void {}
 
 /** Starts the strict evaluation of one input. */
-export function openStrictEvaluation(of: Case): StrictEvaluation {
-  const answers = new Map<number, { readonly held: boolean; readonly failed: boolean }>();
+export function openStrictEvaluation(of: InterpreterContext): StrictEvaluation {
+  const results = new Map<number, { readonly held: boolean; readonly failed: boolean }>();
   /** Names of derived roles whose conditions failed, by policy. */
   const broken = new Map<number, string[]>();
   let findingRoles = false;
   let failure: number | undefined;
 
   const ask = (index: number): { readonly held: boolean; readonly failed: boolean } => {
-    const known = answers.get(index);
+    const known = results.get(index);
     if (known !== undefined) return known;
     const question = of.trees.questions[index];
     let failed = false;
     const onError = (_error: EvaluationError): void => {
       failed = true;
     };
-    const held = question === undefined || answer(of, question, onError, quietly);
+    const held = question === undefined || evaluateQuestion(of, question, onError, quietly);
     const found = { held: held && !failed, failed };
-    answers.set(index, found);
+    results.set(index, found);
     return found;
   };
 

@@ -14,7 +14,7 @@ import { convertOutput, type ConvertedOutput } from "./outputs.ts";
 import type { Prices } from "./prices.ts";
 import { openQuery } from "./open-query.ts";
 import { type Computes, type HeldRoles, type HoldsStrictly, type QueryEnvironment, type Query } from "./query.ts";
-import { type Case, evaluateOutput, openCase } from "./questions.ts";
+import { type InterpreterContext, evaluateOutput, openInterpreterContext } from "./questions.ts";
 import type { Route } from "./route.ts";
 import { openStrictEvaluation, type StrictEvaluation } from "./strict.ts";
 import type { PricedUnit } from "./unit.ts";
@@ -69,7 +69,7 @@ export class UnitEvaluation implements QueryEnvironment {
   declare readonly query: Query;
   declare readonly state: DecisionState;
   declare private converted: Map<number, ConvertedOutput> | undefined;
-  declare private opened: Case | undefined;
+  declare private opened: InterpreterContext | undefined;
 
   constructor(unit: LoadedUnit, state: DecisionState, program: PricedUnit = unit.program()) {
     this.unit = unit;
@@ -78,7 +78,7 @@ export class UnitEvaluation implements QueryEnvironment {
     this.opened = undefined;
     this.prices = program.prices;
     const { input, options, context, heldRoles, evaluations } = state;
-    this.strict = options.strictEvaluation ? openStrictEvaluation(this.case()) : undefined;
+    this.strict = options.strictEvaluation ? openStrictEvaluation(this.interpreterContext()) : undefined;
     this.holdsStrictly = this.strict?.holds;
     this.heldRoles = heldRoles;
     this.query = openQuery(input, options.globals, context, this);
@@ -86,7 +86,7 @@ export class UnitEvaluation implements QueryEnvironment {
   }
 
   /** The interpreter's view of the input, created on demand. */
-  case(): Case {
+  interpreterContext(): InterpreterContext {
     if (this.opened !== undefined) return this.opened;
     const { unit, state } = this;
     const { input, options, context, callersKnown } = state;
@@ -99,7 +99,7 @@ export class UnitEvaluation implements QueryEnvironment {
       // Principal policies see no derived roles (D32).
       effectiveDerivedRoles: (policy: number) => (unit.type === "principal" ? none : rolesIn(state.seen, unit.scopes[policy]?.scope ?? "")),
     };
-    this.opened = openCase(what, callersKnown?.(input));
+    this.opened = openInterpreterContext(what, callersKnown?.(input));
     return this.opened;
   }
 
@@ -120,7 +120,7 @@ export class UnitEvaluation implements QueryEnvironment {
     if (known !== undefined) return known;
     // Under strict evaluation `runtime` may be an error, which only the interpreter knows.
     const value = this.strict === undefined ? query.outputOf(index, compute) : undefined;
-    const output = convertOutput(value ?? evaluateOutput(this.case(), index));
+    const output = convertOutput(value ?? evaluateOutput(this.interpreterContext(), index));
     this.converted.set(index, output);
     return output;
   }

@@ -11,7 +11,7 @@ import { convertOutput } from "../../decide/outputs.ts";
 import { matchesNone } from "../../decide/patterns.ts";
 import { openQuery } from "../../decide/open-query.ts";
 import type { Query } from "../../decide/query.ts";
-import { answer, type Case, evaluateOutput } from "../../decide/questions.ts";
+import { evaluateQuestion, type InterpreterContext, evaluateOutput } from "../../decide/questions.ts";
 import type { Asked } from "./inputs.ts";
 import { epoch, type Handed } from "./probe.ts";
 import { problem } from "./problem.ts";
@@ -26,7 +26,7 @@ const mostWork = 2 ** 17;
 export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Asked): Generator<undefined, string> {
   const roles = rolesOf(policy, asked);
   yield undefined;
-  const of = caseOf(policy, asked, roles);
+  const of = contextOf(policy, asked, roles);
   let said = roles.join();
   for (const each of handed) {
     yield undefined;
@@ -44,7 +44,7 @@ export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Ask
 }
 
 /** Compares one condition or output. Each gets a query of its own, because a query caches variables. */
-function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, roles: readonly string[]): string {
+function compareOne(policy: Policy, handed: Handed, asked: Asked, of: InterpreterContext, roles: readonly string[]): string {
   const { question, index } = handed;
   const query = queryOf(asked);
   query.effectiveDerivedRoles = question.kind === "listed" || question.kind === "both" ? none : roles;
@@ -54,7 +54,7 @@ function compareOne(policy: Policy, handed: Handed, asked: Asked, of: Case, role
     return json;
   }
   const held = query.holds(index, handed.holds);
-  if (held !== answer(of, question, quietly, quietly)) differs(policy, `condition ${index}`, of, index);
+  if (held !== evaluateQuestion(of, question, quietly, quietly)) differs(policy, `condition ${index}`, of, index);
   return held ? "1" : "0";
 }
 
@@ -65,7 +65,7 @@ function jsonOf(value: Value | EvalError | undefined): string {
   return what.error === undefined ? JSON.stringify(what.val) : "error";
 }
 
-function differs(policy: Policy, what: string, { trees }: Case, index: number): never {
+function differs(policy: Policy, what: string, { trees }: InterpreterContext, index: number): never {
   const question = trees.questions[index];
   const named =
     question !== undefined && "role" in question
@@ -74,7 +74,7 @@ function differs(policy: Policy, what: string, { trees }: Case, index: number): 
   return problem(`its program decides otherwise than its own conditions say (${what}: ${named})`);
 }
 
-function textOf(question: Case["trees"]["questions"][number] | undefined): string {
+function textOf(question: InterpreterContext["trees"]["questions"][number] | undefined): string {
   if (question === undefined || !("condition" in question || "expression" in question)) return "a mark";
   let at = "condition" in question ? question.condition : ({ kind: "expression", expression: question.expression } as const);
   while (at.kind !== "expression" && at.of[0] !== undefined) at = at.of[0];
@@ -96,7 +96,7 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
     if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
     listed = found;
   });
-  const of = caseOf(policy, asked, none);
+  const of = contextOf(policy, asked, none);
   for (const [at, name] of listed.entries()) {
     const before = listed[at - 1];
     const role = known.findIndex((each) => each.name === name);
@@ -106,7 +106,7 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
       (each) => (each.kind === "listed" || each.kind === "both") && each.policy === policy.index && each.role === role,
     );
     withinWork(mostWork, () => {
-      if (asking !== undefined && !answer(of, asking, quietly, quietly))
+      if (asking !== undefined && !evaluateQuestion(of, asking, quietly, quietly))
         problem(`its program lists the derived role \`${name}\`, whose condition does not hold`);
     });
   }
@@ -127,7 +127,7 @@ function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly 
   return effect;
 }
 
-const caseOf = (policy: Policy, { input, globals }: Asked, roles: readonly string[]): Case => ({
+const contextOf = (policy: Policy, { input, globals }: Asked, roles: readonly string[]): InterpreterContext => ({
   trees: policy.unit.trees(),
   input,
   globals,
