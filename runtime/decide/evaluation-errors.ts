@@ -5,12 +5,12 @@ import { type CallerErrors, noneKnown } from "./caller-errors.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { UnitEvaluation } from "./unit-evaluation.ts";
 import type { CheckInput } from "./input.ts";
-import { isLacking, lowest } from "./looked-for.ts";
+import { isLacking, lowest } from "./needed-attributes.ts";
 import { metBefore, rememberMet } from "./met-before.ts";
 import { mayFail } from "./needs.ts";
 import type { Query } from "./query.ts";
 import { evaluateQuestion, type InterpreterContext, variableErrors } from "./questions.ts";
-import { type Risky, riskyIn } from "./risky.ts";
+import { type FallibleParts, findFallibleParts } from "./fallible-parts.ts";
 import type { Question } from "./trees.ts";
 
 /** A unit that was evaluated for one input. */
@@ -35,7 +35,7 @@ export function errorsOf(evaluations: readonly UnitEvaluation[]): readonly Evalu
       isStrict: options.strictEvaluation,
       interpreterContext: () => evaluation.interpreterContext(),
     };
-    found.addAll(errorsOfUnit(evaluated, callersKnown?.(input) ?? noneKnown(), riskyIn(unit.trees())));
+    found.addAll(errorsOfUnit(evaluated, callersKnown?.(input) ?? noneKnown(), findFallibleParts(unit.trees())));
   }
   return found.sorted();
 }
@@ -45,15 +45,15 @@ export function errorsOf(evaluations: readonly UnitEvaluation[]): readonly Evalu
  * by expression, then message. This has a work budget of its own, one for the whole check; when it is exhausted,
  * further errors are missing but the decision stands.
  */
-export function errorsOfUnit(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky): readonly EvaluationError[] {
-  if (risky.isEmpty) return none;
-  const sets = fallibleSets(evaluated, risky);
-  const known = sets === undefined ? undefined : sets === 0 ? none : callers.ofSets(risky, sets);
+export function errorsOfUnit(evaluated: EvaluatedUnit, callers: CallerErrors, fallible: FallibleParts): readonly EvaluationError[] {
+  if (fallible.isEmpty) return none;
+  const sets = fallibleSets(evaluated, fallible);
+  const known = sets === undefined ? undefined : sets === 0 ? none : callers.ofSets(fallible, sets);
   if (known !== undefined) return known;
-  const search = new ErrorSearch(evaluated, callers, risky, sets);
+  const search = new ErrorSearch(evaluated, callers, fallible, sets);
   withSpareWork(search);
   const errors = search.found.sorted();
-  if (sets !== undefined && (sets & ~risky.setsOfCaller) === 0 && search.isFinished) callers.noteSets(risky, sets, errors);
+  if (sets !== undefined && (sets & ~fallible.setsOfCaller) === 0 && search.isFinished) callers.noteSets(fallible, sets, errors);
   return errors;
 }
 
@@ -61,16 +61,16 @@ export function errorsOfUnit(evaluated: EvaluatedUnit, callers: CallerErrors, ri
  * Returns the variable sets that may have failed, one bit each; undefined if conditions may have failed too, or the
  * bits do not suffice.
  */
-function fallibleSets({ query, input, isStrict }: EvaluatedUnit, risky: Risky): number | undefined {
-  const { isShort, failing, hiding, wanted, variables, lookedFor } = risky;
+function fallibleSets({ query, input, isStrict }: EvaluatedUnit, fallible: FallibleParts): number | undefined {
+  const { isShort, failing, hiding, neededBits, variables, neededAttributes } = fallible;
   if (!isShort || isStrict === true) return undefined;
   let things = 0;
-  for (let left = query.asked & ((failing & ~query.held) | hiding); left !== 0; left &= left - 1) things |= wanted[lowest(left)] ?? 0;
-  if (things !== 0 && isLacking(things, lookedFor, input)) return undefined;
+  for (let left = query.asked & ((failing & ~query.held) | hiding); left !== 0; left &= left - 1) things |= neededBits[lowest(left)] ?? 0;
+  if (things !== 0 && isLacking(things, neededAttributes, input)) return undefined;
   let sets = 0;
   for (let at = 0; at < variables.length; at++) {
     const some = variables[at];
-    if (some !== undefined && (query.asked & some.bits) !== 0 && isLacking(some.wanted, lookedFor, input)) sets |= 1 << at;
+    if (some !== undefined && (query.asked & some.bits) !== 0 && isLacking(some.neededBits, neededAttributes, input)) sets |= 1 << at;
   }
   return sets;
 }
@@ -82,24 +82,24 @@ class ErrorSearch {
   declare private opened: InterpreterContext | undefined;
   declare private readonly evaluated: EvaluatedUnit;
   declare private readonly callers: CallerErrors;
-  declare private readonly risky: Risky;
+  declare private readonly fallible: FallibleParts;
   /** See `fallibleSets`. */
   declare private readonly sets: number | undefined;
 
-  constructor(evaluated: EvaluatedUnit, callers: CallerErrors, risky: Risky, sets: number | undefined) {
+  constructor(evaluated: EvaluatedUnit, callers: CallerErrors, fallible: FallibleParts, sets: number | undefined) {
     this.found = new UniqueErrors();
     this.isFinished = false;
     this.opened = undefined;
     this.evaluated = evaluated;
     this.callers = callers;
-    this.risky = risky;
+    this.fallible = fallible;
     this.sets = sets;
   }
 
   /** Finds the errors; throws `tooMuchWork` when the budget is exhausted. */
   run(): void {
     const { query, input } = this.evaluated;
-    const { variables, price } = this.risky;
+    const { variables, price } = this.fallible;
     work(price);
     if (this.sets === undefined) this.evaluateConditions();
     for (let at = 0; at < variables.length; at++) {
@@ -114,7 +114,7 @@ class ErrorSearch {
 
   private evaluateConditions(): void {
     const { query, input, isStrict } = this.evaluated;
-    const { conditions } = this.risky;
+    const { conditions } = this.fallible;
     for (let at = 0; at < conditions.length; at++) {
       const condition = conditions[at];
       if (condition === undefined || !query.wasAsked(condition.index)) continue;
@@ -129,7 +129,7 @@ class ErrorSearch {
     evaluateQuestion(this.interpreterContext(), question, onError, onError);
   }
 
-  private errorsOfVariables({ policy, names: { variables }, reads }: Risky["variables"][number]): readonly EvaluationError[] {
+  private errorsOfVariables({ policy, names: { variables }, reads }: FallibleParts["variables"][number]): readonly EvaluationError[] {
     const { callers } = this;
     const { attr } = this.evaluated.input.principal;
     const before = reads && metBefore(variables, reads, attr);

@@ -3,7 +3,7 @@
  * them.
  */
 import { attributeRead } from "./attribute-read.ts";
-import { Needed } from "./needed.ts";
+import { NeedsCollector } from "./needs-collector.ts";
 import { type KnownNames, type KnownVariable, sureKinds } from "./sure-kinds.ts";
 import type { Names } from "./trees.ts";
 import { any, kindsOf } from "./value-kinds.ts";
@@ -32,7 +32,7 @@ function readNames({ variables, constants }: Names): KnownNames {
   // In dependency order: each variable may read those before it.
   for (const { name, expression } of variables) {
     const { tree } = expression;
-    const needed = new Needed();
+    const needed = new NeedsCollector();
     const kinds = sureKinds(tree, any, { needed, names, present: undefined, turn: undefined });
     // A bundle may define a name twice; the last definition counts.
     known.delete(name);

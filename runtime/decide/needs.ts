@@ -6,13 +6,13 @@ import type { JsonObject } from "../cel/value.ts";
 import type { Condition } from "./condition.ts";
 import type { CheckInput } from "./input.ts";
 import { type KnownOf, knownNames } from "./known-names.ts";
-import { Needed, type Needs, type NeedsOfOne } from "./needed.ts";
+import { NeedsCollector, type Needs, type NeedsOfOne } from "./needs-collector.ts";
 import { addProven } from "./proofs.ts";
 import { type KnownNames, type Place, sureKinds } from "./sure-kinds.ts";
 import type { Names } from "./trees.ts";
 import { any, isOfKinds, priceOfKinds } from "./value-kinds.ts";
 
-export type { Needs } from "./needed.ts";
+export type { Needs } from "./needs-collector.ts";
 
 /** Whether evaluation may fail for an input; `undefined` needs mean that it may fail for any. */
 export function mayFail(needs: Needs | undefined, { principal, resource }: CheckInput): boolean {
@@ -38,13 +38,13 @@ const nothing: JsonObject = {};
 
 /** The needs of all variables of a policy or role; undefined if they may fail whatever the attributes. */
 export function needsOfVariables(names: Names, known: KnownOf = new Map()): Needs | undefined {
-  const needed = new Needed();
+  const needed = new NeedsCollector();
   return noteVariables(names, known, needed) ? writtenOf(needed) : undefined;
 }
 
 /** The needs of a condition, including those of the variables it reads. */
 export function needsOf(condition: Condition, names: Names, known: KnownOf = new Map()): Needs | undefined {
-  const needed = new Needed();
+  const needed = new NeedsCollector();
   return isSureIn(condition, knownNames(names, known), needed) ? writtenOf(needed) : undefined;
 }
 
@@ -53,13 +53,13 @@ export function needsOf(condition: Condition, names: Names, known: KnownOf = new
  * variables.
  */
 export function needsWithVariables(condition: Condition, names: Names, known: KnownOf = new Map()): Needs | undefined {
-  const needed = new Needed();
+  const needed = new NeedsCollector();
   return isSureIn(condition, knownNames(names, known), needed) && noteVariables(names, known, needed) ? writtenOf(needed) : undefined;
 }
 
-const writtenOf = (needed: Needed): Needs | undefined => (needed.isTooMuch ? undefined : needed.written());
+const writtenOf = (needed: NeedsCollector): Needs | undefined => (needed.isTooMuch ? undefined : needed.written());
 
-const isSureIn = (condition: Condition, names: KnownNames, needed: Needed): boolean =>
+const isSureIn = (condition: Condition, names: KnownNames, needed: NeedsCollector): boolean =>
   isSure(condition, { needed, names, present: undefined, turn: undefined });
 
 /** Whether no leaf can fail, given the needs it collects; its value does not matter. */
@@ -76,7 +76,7 @@ function isSure(condition: Condition, at: Place): boolean {
   return true;
 }
 
-function noteVariables(names: Names, known: KnownOf, needed: Needed): boolean {
+function noteVariables(names: Names, known: KnownOf, needed: NeedsCollector): boolean {
   const { variable: variableNamed } = knownNames(names, known);
   for (const { name } of names.variables) {
     const variable = variableNamed(name);

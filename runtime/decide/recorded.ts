@@ -19,7 +19,7 @@ import { environmentOf, openQuery } from "./open-query.ts";
 import type { HeldRoles, Query } from "./query.ts";
 import { type InterpreterContext, openInterpreterContext } from "./questions.ts";
 import type { RoleWays } from "./role-ways.ts";
-import { mostVisits, openRouteRecord, policiesOn, riskyOn } from "./route-record.ts";
+import { mostVisits, openRouteRecord, policiesOn, falliblePartsOn } from "./route-record.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { Way } from "./way.ts";
 
@@ -54,7 +54,7 @@ export function decideRecorded(
     effectiveDerivedRoles: activeRolesOf(walk.roles),
     outputs: none,
     validationErrors,
-    evaluationErrors: callersKnown === undefined ? none : errorsOfUnit(walk, callersKnown(input), riskyOn(record, unit)),
+    evaluationErrors: callersKnown === undefined ? none : errorsOfUnit(walk, callersKnown(input), falliblePartsOn(record, unit)),
     effectivePolicies: options.effectivePolicies ? policiesOn(record, visits, walk.considered) : noPolicies,
   };
 }

@@ -5,13 +5,13 @@
 import { Considered } from "./considered.ts";
 import type { Decision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
-import { type Risky, riskyIn } from "./risky.ts";
+import { type FallibleParts, findFallibleParts } from "./fallible-parts.ts";
 import type { Visit } from "./way.ts";
 
 /** The cached data of one route. */
 export interface RouteRecord {
   /** What may fail in its unit; set when errors are first reported. */
-  risky: Risky | undefined;
+  fallible: FallibleParts | undefined;
   /** The last two sets of visits whose policies took part (one bit each), and their policies. */
   bits: number;
   policies: Policies;
@@ -26,7 +26,7 @@ export const mostVisits = 30;
 
 /** Creates the data of a route. */
 export const openRouteRecord = (): RouteRecord => ({
-  risky: undefined,
+  fallible: undefined,
   bits: 0,
   policies: nobody,
   bitsBefore: 0,
@@ -36,7 +36,8 @@ export const openRouteRecord = (): RouteRecord => ({
 const nobody: Policies = new Map();
 
 /** What may fail in the unit of a route. */
-export const riskyOn = (record: RouteRecord, unit: LoadedUnit): Risky => (record.risky ??= riskyIn(unit.trees()));
+export const falliblePartsOn = (record: RouteRecord, unit: LoadedUnit): FallibleParts =>
+  (record.fallible ??= findFallibleParts(unit.trees()));
 
 /** The policies of some visits, with their ancestors. */
 export const policiesOn = (record: RouteRecord, visits: readonly Visit[], bits: number): Policies =>

@@ -4,7 +4,7 @@
  */
 import type { Call, Expression, List, Logic, Loop, Select } from "../cel/ast.ts";
 import { type AttributeRead, attributeRead, fieldRead, isName } from "./attribute-read.ts";
-import { Needed } from "./needed.ts";
+import { NeedsCollector } from "./needs-collector.ts";
 import { addProven, isPresent, type Present } from "./proofs.ts";
 import { sureCallsOf } from "./sure-calls.ts";
 import {
@@ -26,7 +26,7 @@ import {
 
 /** What is known at an expression. */
 export interface Place {
-  readonly needed: Needed;
+  readonly needed: NeedsCollector;
   /** Variables and constants of the policy or role. */
   readonly names: KnownNames;
   /** Attributes known to exist wherever the result of this expression matters. */
@@ -45,7 +45,7 @@ export interface KnownNames {
 /** A variable that cannot fail if its needs are met. */
 export interface KnownVariable {
   readonly kinds: Kinds;
-  readonly needed: Needed;
+  readonly needed: NeedsCollector;
   /** Set if the variable is just an attribute. */
   readonly read: AttributeRead | undefined;
 }
@@ -182,13 +182,13 @@ function kindsOfLoop(tree: Loop, at: Place): Kinds {
   if (at.turn !== undefined) return 0;
   // Analysed once, before the alternatives: the range may contain a loop itself, so repeating it would be
   // exponential.
-  const ofRange = new Needed();
+  const ofRange = new NeedsCollector();
   const given = isOpen(tree.range, at) ? open : sureKinds(tree.range, short, { ...at, needed: ofRange });
   if (given === 0) return 0;
   const [first, second] = tree.variables;
   for (const [range, element] of ranges) {
     // Discard the needs of alternatives that do not fit.
-    const needed = new Needed();
+    const needed = new NeedsCollector();
     const turn = new Map(
       second === undefined
         ? [[first, element]]

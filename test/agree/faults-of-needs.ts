@@ -3,31 +3,31 @@ import type { Fault } from "./plant.ts";
 
 const sure = "runtime/decide/sure-kinds.ts";
 const calls = "runtime/decide/sure-calls.ts";
-const lookedFor = "runtime/decide/looked-for.ts";
+const neededAttributes = "runtime/decide/needed-attributes.ts";
 
 export const faultsOfNeeds: readonly Fault[] = [
   {
     says: "an attribute that is there counts as one of the kind that is needed",
-    file: lookedFor,
+    file: neededAttributes,
     find: "if (!isOfKinds(value, kinds[at] ?? any)) return true;",
     put: "if (value === undefined) return true;",
   },
   {
     says: "what is needed of the principal is looked for in the resource",
-    file: lookedFor,
+    file: neededAttributes,
     find: "((ofPrincipal >> at) & 1) === 0 ? resource.attr : principal.attr",
     put: "resource.attr",
   },
   {
     says: "an attribute is needed of the kind that the first condition of a unit wants",
-    file: lookedFor,
+    file: neededAttributes,
     find: "const key = `${isPrincipal} ${kinds} ${name}`;",
     put: "const key = `${isPrincipal} ${name}`;",
     trial: 331,
   },
   {
     says: "an attribute is needed of the kind that was wanted last, not of all that are",
-    file: "runtime/decide/needed.ts",
+    file: "runtime/decide/needs-collector.ts",
     find: "if (at >= 0) kinds[at] = (kinds[at] ?? 0) & wanted;",
     put: "if (at >= 0) kinds[at] = wanted;",
     trial: 201,

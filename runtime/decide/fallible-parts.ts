@@ -2,22 +2,22 @@
 import type { Condition } from "./condition.ts";
 import { type Needs, needsOf, needsOfVariables, needsWithVariables, priceOfNeeds } from "./needs.ts";
 import type { KnownOf } from "./known-names.ts";
-import { type LookedFor, Wanted } from "./looked-for.ts";
+import { type NeededAttributes, AttributeBits } from "./needed-attributes.ts";
 import { readsOf } from "./met-before.ts";
 import { bits } from "./query.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
 
 /** What may fail in a unit. */
-export interface Risky {
+export interface FallibleParts {
   readonly isEmpty: boolean;
   /** The work of going through it. */
   readonly price: number;
-  readonly conditions: readonly RiskyCondition[];
+  readonly conditions: readonly FallibleCondition[];
   /** Whether all questions fit into the bits of a query, and all variable sets into a bit set. */
   readonly isShort: boolean;
   /** The attributes needed, and for each condition (by index) its needs as bits. */
-  readonly lookedFor: LookedFor;
-  readonly wanted: readonly number[];
+  readonly neededAttributes: NeededAttributes;
+  readonly neededBits: readonly number[];
   /** Bits of conditions that may have failed if they were false, and of those that may have failed in any case. */
   readonly failing: number;
   readonly hiding: number;
@@ -30,7 +30,7 @@ export interface Risky {
     readonly names: Names;
     readonly needs: Needs | undefined;
     readonly price: number;
-    readonly wanted: number;
+    readonly neededBits: number;
     /** See `readsOf`. */
     readonly reads: readonly string[] | undefined;
     readonly rows: readonly number[];
@@ -41,7 +41,7 @@ export interface Risky {
   readonly setsOfCaller: number;
 }
 
-interface RiskyCondition {
+interface FallibleCondition {
   readonly index: number;
   readonly question: Question;
   /** See `mayHide`. */
@@ -49,26 +49,26 @@ interface RiskyCondition {
   readonly needs: Needs | undefined;
   /** The work of testing its needs. */
   readonly price: number;
-  /** Its needs as bits of `lookedFor`. */
-  readonly wanted: number;
+  /** Its needs as bits of `neededAttributes`. */
+  readonly neededBits: number;
 }
 
-const needing = (needs: Needs | undefined, things: Wanted): Pick<RiskyCondition, "needs" | "price" | "wanted"> => ({
+const needing = (needs: Needs | undefined, things: AttributeBits): Pick<FallibleCondition, "needs" | "price" | "neededBits"> => ({
   needs,
   price: priceOfNeeds(needs),
-  wanted: things.bitsOf(needs),
+  neededBits: things.bitsOf(needs),
 });
 
-const remembered = new WeakMap<UnitTrees, Risky>();
+const remembered = new WeakMap<UnitTrees, FallibleParts>();
 
 /** Returns what may fail in a unit; cached by its trees. */
-export function riskyIn(trees: UnitTrees): Risky {
+export function findFallibleParts(trees: UnitTrees): FallibleParts {
   const before = remembered.get(trees);
   if (before !== undefined) return before;
   const { questions, policies } = trees;
   const rows = policies.map((): number[] => []);
   for (const [index, { kind, policy }] of questions.entries()) if (kind === "policy" || kind === "rule") rows[policy]?.push(index);
-  const things = new Wanted();
+  const things = new AttributeBits();
   const known: KnownOf = new Map();
   const conditions = questions
     .map((question, index) => ({
@@ -77,7 +77,7 @@ export function riskyIn(trees: UnitTrees): Risky {
       hides: mayHide(trees, question),
       ...needing(needsOfQuestion(trees, question, known), things),
     }))
-    .filter(isRisky);
+    .filter(canFail);
   const variables = policies
     .map((names, policy) => ({
       policy,
@@ -87,23 +87,23 @@ export function riskyIn(trees: UnitTrees): Risky {
       rows: rows[policy] ?? [],
       bits: bitsOf(rows[policy] ?? []),
     }))
-    .filter(isRisky);
-  const wanted = questions.map(() => 0);
-  for (const condition of conditions) wanted[condition.index] = condition.wanted;
-  const risky: Risky = {
+    .filter(canFail);
+  const neededBits = questions.map(() => 0);
+  for (const condition of conditions) neededBits[condition.index] = condition.neededBits;
+  const fallible: FallibleParts = {
     isEmpty: conditions.length + variables.length === 0,
     price: Math.ceil(questions.length / questionsOfUnit),
     conditions,
     isShort: questions.length <= bits && variables.length <= bits,
-    lookedFor: things.written(),
-    wanted,
+    neededAttributes: things.written(),
+    neededBits,
     failing: bitsOf(conditions.map(({ index }) => index)),
     hiding: bitsOf(conditions.filter(({ hides }) => hides).map(({ index }) => index)),
     variables,
     setsOfCaller: bitsOf([...variables.keys()].filter((at) => failsForCaller(variables[at]))),
   };
-  remembered.set(trees, risky);
-  return risky;
+  remembered.set(trees, fallible);
+  return fallible;
 }
 
 /** Numbers as a bit set; those beyond the number of bits are left out. */
@@ -111,12 +111,12 @@ const bitsOf = (numbers: readonly number[]): number =>
   numbers.reduce((found, number) => (number < bits ? found | (1 << number) : found), 0);
 
 /** Whether the errors of a variable set depend on the caller alone. */
-const failsForCaller = (some: Risky["variables"][number] | undefined): boolean =>
+const failsForCaller = (some: FallibleParts["variables"][number] | undefined): boolean =>
   some !== undefined &&
   (some.needs === undefined || some.needs.resource.names.length === 0) &&
   (some.reads !== undefined || some.names.variables.every(({ expression }) => expression.ofCaller === true));
 
-const isRisky = ({ needs }: { readonly needs: Needs | undefined }): boolean =>
+const canFail = ({ needs }: { readonly needs: Needs | undefined }): boolean =>
   needs === undefined || needs.principal.names.length + needs.resource.names.length > 0;
 
 function needsOfQuestion(trees: UnitTrees, question: Question, known: KnownOf): Needs | undefined {

@@ -16,7 +16,7 @@ export type Needs = { readonly [owner in Owner]: NeedsOfOne };
 const mostNames = 30;
 
 /** The needs collected so far. */
-export class Needed {
+export class NeedsCollector {
   private readonly principal: Attributes = { names: [], kinds: [] };
   private readonly resource: Attributes = { names: [], kinds: [] };
   private turns = 0;
@@ -40,7 +40,7 @@ export class Needed {
   }
 
   /** Adds everything that another expression needs. */
-  noteAll(others: Needed): void {
+  noteAll(others: NeedsCollector): void {
     for (const owner of owners) {
       const { names, kinds } = others[owner];
       for (let at = 0; at < names.length; at++) this.note({ owner, name: names[at] ?? "" }, kinds[at] ?? 0);

@@ -3,12 +3,12 @@
  * however many need it.
  */
 import type { CheckInput } from "./input.ts";
-import type { Needs, NeedsOfOne } from "./needed.ts";
+import type { Needs, NeedsOfOne } from "./needs-collector.ts";
 import { bits } from "./query.ts";
 import { any, isOfKinds, type Kinds } from "./value-kinds.ts";
 
 /** Attribute names and allowed kinds, index by index; the index is also the number of the bit. */
-export interface LookedFor {
+export interface NeededAttributes {
   readonly names: readonly string[];
   readonly kinds: readonly Kinds[];
   /** The bits of the principal's attributes; the others are the resource's. */
@@ -25,10 +25,14 @@ const { clz32 } = Math;
 /** The index of the lowest bit set. */
 export const lowest = (word: number): number => 31 - clz32(word & -word);
 
-/** Whether one of the wanted attributes is missing or has another kind. */
-export function isLacking(wanted: number, { names, kinds, ofPrincipal }: LookedFor, { principal, resource }: CheckInput): boolean {
-  if ((wanted & beyond) !== 0) return true;
-  for (let left = wanted; left !== 0; left &= left - 1) {
+/** Whether one of the neededBits attributes is missing or has another kind. */
+export function isLacking(
+  neededBits: number,
+  { names, kinds, ofPrincipal }: NeededAttributes,
+  { principal, resource }: CheckInput,
+): boolean {
+  if ((neededBits & beyond) !== 0) return true;
+  for (let left = neededBits; left !== 0; left &= left - 1) {
     const at = lowest(left);
     const name = names[at] ?? "";
     const attributes = ((ofPrincipal >> at) & 1) === 0 ? resource.attr : principal.attr;
@@ -39,7 +43,7 @@ export function isLacking(wanted: number, { names, kinds, ofPrincipal }: LookedF
 }
 
 /** Assigns the bits of one unit. */
-export class Wanted {
+export class AttributeBits {
   private readonly places = new Map<string, number>();
   private readonly names: string[] = [];
   private readonly kinds: Kinds[] = [];
@@ -68,7 +72,7 @@ export class Wanted {
     return 1 << place;
   }
 
-  written(): LookedFor {
+  written(): NeededAttributes {
     return { names: this.names, kinds: this.kinds, ofPrincipal: this.ofPrincipal };
   }
 }
