@@ -4,7 +4,7 @@ import type { LoadedUnit } from "../decide/loaded-unit.ts";
 import type { TypeIndex } from "../decide/policy-index.ts";
 import { sanitiseName } from "../decide/policy-name.ts";
 import { openPrincipalRoute } from "../decide/principal-route.ts";
-import { remembering } from "../decide/remember.ts";
+import { memoized } from "../decide/memoize.ts";
 import { type Destination, nowhere, openResourceRoute, type Route } from "../decide/route.ts";
 import type { longestRemembered as longest, openRouter as open, Router } from "../decide/router.ts";
 
@@ -41,7 +41,7 @@ function openMemory(
   plain: (name: string) => string,
   openRoute: (unit: LoadedUnit | undefined, to: Destination) => Route,
 ): FindRoute {
-  const routeOf = remembering(
+  const routeOf = memoized(
     most,
     (question) => {
       // The key as written below.

@@ -1,6 +1,6 @@
 /** Replaces the interpreter, and what only the interpreter uses, in built modules that do not need it. */
 import type { policyBindings as bindings } from "../decide/activation.ts";
-import type { rememberingCallers as remembering } from "../decide/caller-errors.ts";
+import type { callerErrorCache as cacheOfCallers } from "../decide/caller-errors.ts";
 import type { Considered as Collected } from "../decide/considered.ts";
 import type { considering as considers } from "../decide/considering.ts";
 import type { errorsOf as errors } from "../decide/evaluation-errors.ts";
@@ -19,7 +19,7 @@ export const openInterpreterContext: typeof open = nobodyAsks;
 export const openStrictEvaluation: typeof strict = nobodyAsks;
 export const policyBindings: typeof bindings = nobodyAsks;
 export const readTrees: typeof trees = nobodyAsks;
-export const rememberingCallers: typeof remembering = nobodyAsks;
+export const callerErrorCache: typeof cacheOfCallers = nobodyAsks;
 export const convertOutput: typeof convert = nobodyAsks;
 
 /** Never constructed. */

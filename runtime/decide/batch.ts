@@ -26,7 +26,7 @@ export interface Batch {
   /** Caches for many roles and for parent roles. */
   memory: Memory | undefined;
   /** Errors that depend on the caller alone, if errors are reported. */
-  callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
+  callerErrorsOf: ((input: CheckInput) => CallerErrors) | undefined;
 }
 
 interface Memory {
@@ -43,7 +43,7 @@ export const openBatch = (router: Router, context: EvaluationContext, options: C
   principal: undefined,
   personal: nowhere,
   memory: undefined,
-  callersKnown: undefined,
+  callerErrorsOf: undefined,
 });
 
 const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), held: new Map() });

@@ -15,7 +15,7 @@ import type { CheckInput } from "./input.ts";
 export class CallerErrors {
   private expressions: Map<CompiledExpression, Outcome> | undefined = undefined;
   private variables: Map<readonly Variable[], readonly EvaluationError[]> | undefined = undefined;
-  private readonly named: Named[] = [];
+  private readonly cached: CachedErrors[] = [];
 
   get ofExpressions(): Map<CompiledExpression, Outcome> {
     return (this.expressions ??= new Map());
@@ -25,35 +25,35 @@ export class CallerErrors {
   ofVariables(variables: readonly Variable[]): readonly EvaluationError[] | undefined {
     return this.variables?.get(variables);
   }
-  noteVariables(variables: readonly Variable[], errors: readonly EvaluationError[]): void {
+  cacheVariables(variables: readonly Variable[], errors: readonly EvaluationError[]): void {
     (this.variables ??= new Map()).set(variables, errors);
   }
 
   /** The cached errors of these variable sets of a unit. */
   ofSets(unit: object, sets: number): readonly EvaluationError[] | undefined {
-    const { named } = this;
-    for (let at = 0; at < named.length; at++) {
-      const known = named[at];
+    const { cached } = this;
+    for (let at = 0; at < cached.length; at++) {
+      const known = cached[at];
       if (known !== undefined && known.unit === unit && known.sets === sets) return known.errors;
     }
     return undefined;
   }
-  noteSets(unit: object, sets: number, errors: readonly EvaluationError[]): void {
-    const { named } = this;
-    if (named.length < mostNamed) named.push({ unit, sets, errors });
-    else named[0] = { unit, sets, errors };
+  cacheSets(unit: object, sets: number, errors: readonly EvaluationError[]): void {
+    const { cached } = this;
+    if (cached.length < mostCached) cached.push({ unit, sets, errors });
+    else cached[0] = { unit, sets, errors };
   }
 }
 
 /** The errors found for a unit that depend on the caller alone; `sets` has one bit for each variable set they come from. */
-interface Named {
+interface CachedErrors {
   readonly unit: object;
   readonly sets: number;
   readonly errors: readonly EvaluationError[];
 }
 
 /** Small, because the list is searched for each input. */
-const mostNamed = 4;
+const mostCached = 4;
 
 /** A value, or the error instead. */
 interface Outcome {
@@ -65,18 +65,18 @@ interface Outcome {
  * Returns the cache of an input's caller. Consecutive inputs share it if their principal and claims are the same
  * objects.
  */
-export function rememberingCallers(): (input: CheckInput) => CallerErrors {
+export function callerErrorCache(): (input: CheckInput) => CallerErrors {
   let last: CheckInput | undefined;
   let errors: CallerErrors | undefined;
   return (input) => {
-    if (errors === undefined || input.principal !== last?.principal || input.auxData !== last.auxData) errors = noneKnown();
+    if (errors === undefined || input.principal !== last?.principal || input.auxData !== last.auxData) errors = emptyCallerErrors();
     last = input;
     return errors;
   };
 }
 
 /** An empty cache, for a single input. */
-export const noneKnown = (): CallerErrors => new CallerErrors();
+export const emptyCallerErrors = (): CallerErrors => new CallerErrors();
 
 /**
  * Whether a tree reads nothing but the principal, the claims and the globals. Constants do not count: policies share

@@ -4,7 +4,7 @@ import { matches } from "./glob.ts";
 import type { Terms } from "./loaded-unit.ts";
 import { ownText } from "../own-text.ts";
 import { matchedOf, shareBits } from "./patterns.ts";
-import { remembering } from "./remember.ts";
+import { memoized } from "./memoize.ts";
 import type { Matched } from "./unit.ts";
 
 /** Most actions cached for each policy. */
@@ -20,7 +20,7 @@ interface About {
 
 /** Returns a test whether a row of the policy applies to both an action and one of the matching patterns. */
 export function considering({ rows, patterns }: BundledScope): Terms["considers"] {
-  const about = remembering(
+  const about = memoized(
     mostActions,
     (action): About => {
       const found = rows.filter(({ actions }) => actions.some((match) => matches(match, action)));

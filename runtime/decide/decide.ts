@@ -3,7 +3,7 @@ import type { JsonObject } from "../cel/value.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
 import { type Batch, rolesHeldOn, waysIn } from "./batch.ts";
-import { rememberingCallers } from "./caller-errors.ts";
+import { callerErrorCache } from "./caller-errors.ts";
 import { Considered } from "./considered.ts";
 import type { ActionDecision, Decision, SchemaCheck, ValidationError } from "./decision.ts";
 import { listOf } from "./list-of.ts";
@@ -40,7 +40,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   if (batch.isPlain && ways.isQuiet && personal === nowhere && route.program !== undefined)
     return decisionOf(asked, decideQuietly(batch, input, route, route.program, ways, held), validationErrors);
 
-  const callersKnown = options.evaluationErrors ? (batch.callersKnown ??= rememberingCallers()) : undefined;
+  const callerErrorsOf = options.evaluationErrors ? (batch.callerErrorsOf ??= callerErrorCache()) : undefined;
   const recorded = personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;
   if (recorded !== undefined) return recorded;
 
@@ -53,7 +53,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     listsRoles: options.effectiveDerivedRoles !== false || options.evaluationErrors || options.strictEvaluation,
     outputs: undefined,
     evaluations: options.evaluationErrors ? [] : undefined,
-    callersKnown,
+    callerErrorsOf,
     considered: options.effectivePolicies ? new Considered() : undefined,
     failure: undefined,
     seen: undefined,

@@ -1,12 +1,12 @@
 /** Finds every error that occurred in the conditions and variables of one input (semantics 4.9, D43). */
 import { withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
-import { type CallerErrors, noneKnown } from "./caller-errors.ts";
+import { type CallerErrors, emptyCallerErrors } from "./caller-errors.ts";
 import type { EvaluationError } from "./decision.ts";
 import type { UnitEvaluation } from "./unit-evaluation.ts";
 import type { CheckInput } from "./input.ts";
 import { isLacking, lowest } from "./needed-attributes.ts";
-import { metBefore, rememberMet } from "./met-before.ts";
+import { cachedVariableErrors, cacheVariableErrors } from "./variable-error-cache.ts";
 import { mayFail } from "./needs.ts";
 import type { Query } from "./query.ts";
 import { evaluateQuestion, type InterpreterContext, variableErrors } from "./questions.ts";
@@ -28,14 +28,14 @@ export function errorsOf(evaluations: readonly UnitEvaluation[]): readonly Evalu
   const found = new UniqueErrors();
   for (const evaluation of evaluations) {
     const { unit, query, state } = evaluation;
-    const { input, options, callersKnown } = state;
+    const { input, options, callerErrorsOf } = state;
     const evaluated: EvaluatedUnit = {
       query,
       input,
       isStrict: options.strictEvaluation,
       interpreterContext: () => evaluation.interpreterContext(),
     };
-    found.addAll(errorsOfUnit(evaluated, callersKnown?.(input) ?? noneKnown(), findFallibleParts(unit.trees())));
+    found.addAll(errorsOfUnit(evaluated, callerErrorsOf?.(input) ?? emptyCallerErrors(), findFallibleParts(unit.trees())));
   }
   return found.sorted();
 }
@@ -53,7 +53,7 @@ export function errorsOfUnit(evaluated: EvaluatedUnit, callers: CallerErrors, fa
   const search = new ErrorSearch(evaluated, callers, fallible, sets);
   withSpareWork(search);
   const errors = search.found.sorted();
-  if (sets !== undefined && (sets & ~fallible.setsOfCaller) === 0 && search.isFinished) callers.noteSets(fallible, sets, errors);
+  if (sets !== undefined && (sets & ~fallible.setsOfCaller) === 0 && search.isFinished) callers.cacheSets(fallible, sets, errors);
   return errors;
 }
 
@@ -132,11 +132,11 @@ class ErrorSearch {
   private errorsOfVariables({ policy, names: { variables }, reads }: FallibleParts["variables"][number]): readonly EvaluationError[] {
     const { callers } = this;
     const { attr } = this.evaluated.input.principal;
-    const before = reads && metBefore(variables, reads, attr);
+    const before = reads && cachedVariableErrors(variables, reads, attr);
     if (before !== undefined) return before;
     const errors = inPlace(variableErrors(this.interpreterContext(), policy));
-    if (callers.ofVariables(variables) !== undefined) callers.noteVariables(variables, errors);
-    if (reads !== undefined) rememberMet(variables, reads, errors, attr);
+    if (callers.ofVariables(variables) !== undefined) callers.cacheVariables(variables, errors);
+    if (reads !== undefined) cacheVariableErrors(variables, reads, errors, attr);
     return errors;
   }
 

@@ -3,7 +3,7 @@ import type { Condition } from "./condition.ts";
 import { type Needs, needsOf, needsOfVariables, needsWithVariables, priceOfNeeds } from "./needs.ts";
 import type { KnownOf } from "./known-names.ts";
 import { type NeededAttributes, AttributeBits } from "./needed-attributes.ts";
-import { readsOf } from "./met-before.ts";
+import { readsOf } from "./variable-error-cache.ts";
 import { bits } from "./query.ts";
 import type { Names, Question, UnitTrees } from "./trees.ts";
 

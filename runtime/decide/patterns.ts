@@ -6,7 +6,7 @@ import { work } from "../cel/work.ts";
 import { openGlob } from "./glob.ts";
 import { type PolicyType, sanitiseName } from "./policy-name.ts";
 import { type Price, priceOfAction, priceOfGlob } from "./price.ts";
-import { remembering } from "./remember.ts";
+import { memoized } from "./memoize.ts";
 import type { Matched } from "./unit.ts";
 
 /** The compiled patterns of one policy. */
@@ -58,7 +58,7 @@ function openPatterns(patterns: readonly string[], plain: (name: string) => stri
     const known = new Map(Array.from(exact, ([name, indexes]) => [name, matchedOf([...always, ...indexes], count)]));
     return { matching: (name) => known.get(plain(name)) ?? base, names: [...exact.keys()], hasGlobs: false };
   }
-  const matching = remembering(mostNames, (name) => {
+  const matching = memoized(mostNames, (name) => {
     const sanitised = plain(name);
     const found = globs.filter(({ test, price }) => {
       work(priceOfAction(price, name));

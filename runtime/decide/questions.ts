@@ -4,7 +4,7 @@ import { EvalError, invariant } from "../cel/error.ts";
 import { type Bindings, evaluate } from "../cel/evaluate/evaluate.ts";
 import type { Value } from "../cel/value.ts";
 import { InputRecords, policyBindings } from "./activation.ts";
-import { type CallerErrors, noneKnown } from "./caller-errors.ts";
+import { type CallerErrors, emptyCallerErrors } from "./caller-errors.ts";
 import { type Evaluating, evaluateCondition, evaluateVariables, type OnError } from "./evaluate-condition.ts";
 import type { Condition, WhenFailed } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
@@ -43,7 +43,7 @@ type Unopened = Omit<InterpreterContext, "activations" | "records" | "callerErro
  */
 export const openInterpreterContext = (
   { trees, input, globals, context, strict, effectiveDerivedRoles }: Unopened,
-  callerErrors: CallerErrors = noneKnown(),
+  callerErrors: CallerErrors = emptyCallerErrors(),
 ): InterpreterContext => ({
   trees,
   input,
@@ -97,7 +97,7 @@ export function variableErrors(of: InterpreterContext, policy: number): readonly
   if (!names.variables.every(({ expression }) => expression.ofCaller === true))
     return activation(of, names, of.effectiveDerivedRoles(policy), "unset").errors;
   const errors = errorsOfCaller(of, names);
-  of.callerErrors.noteVariables(names.variables, errors);
+  of.callerErrors.cacheVariables(names.variables, errors);
   return errors;
 }
 

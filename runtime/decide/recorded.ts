@@ -35,7 +35,7 @@ export function decideRecorded(
   held: HeldRoles | undefined,
   validationErrors: Decision["validationErrors"],
 ): Decision | undefined {
-  const { options, context, callersKnown } = batch;
+  const { options, context, callerErrorsOf } = batch;
   const { unit, program, visits } = route;
   if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined || visits.length > mostVisits) return undefined;
   const query = openQuery(input, options.globals, context, environmentOf(program, held));
@@ -54,7 +54,7 @@ export function decideRecorded(
     effectiveDerivedRoles: activeRolesOf(walk.roles),
     outputs: none,
     validationErrors,
-    evaluationErrors: callersKnown === undefined ? none : errorsOfUnit(walk, callersKnown(input), falliblePartsOn(record, unit)),
+    evaluationErrors: callerErrorsOf === undefined ? none : errorsOfUnit(walk, callerErrorsOf(input), falliblePartsOn(record, unit)),
     effectivePolicies: options.effectivePolicies ? policiesOn(record, visits, walk.considered) : noPolicies,
   };
 }

@@ -9,7 +9,7 @@ import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 import { readsCallerOnly } from "./caller-errors.ts";
 import type { CompiledExpression, Condition, Variable } from "./condition.ts";
-import { remembering } from "./remember.ts";
+import { memoized } from "./memoize.ts";
 
 /** The questions of a unit by index: its conditions, derived roles and outputs. */
 export interface UnitTrees {
@@ -81,7 +81,7 @@ const longestUnit = 2 ** 15;
  * Parses the trees of a unit. Units with the same text share the result, so that data read by many requests is close
  * together in memory.
  */
-export const readTrees = remembering(
+export const readTrees = memoized(
   mostUnits,
   (text): UnitTrees => {
     // A cast without a check: the bundle's digest guarantees what the compiler wrote.
@@ -111,7 +111,7 @@ const mostShared = 2048;
 const longestShared = 1024;
 
 /** Equal expressions of many policies are one object: its code stays hot, and caches apply to all of them. */
-const shared = remembering(
+const shared = memoized(
   mostShared,
   (json): CompiledExpression => {
     const [text, treeJson, places]: ExpressionJson = JSON.parse(json);
@@ -122,7 +122,7 @@ const shared = remembering(
 );
 
 /** The same for lists of variables: errors of a caller are cached by list. */
-const sharedVariables = remembering(
+const sharedVariables = memoized(
   mostShared,
   (json): readonly Variable[] => {
     const variables: NamesJson["v"] = JSON.parse(json);

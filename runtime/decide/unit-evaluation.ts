@@ -32,7 +32,7 @@ export interface DecisionState {
   /** The units evaluated so far, if errors are to be reported. */
   readonly evaluations: UnitEvaluation[] | undefined;
   /** The errors cached for the inputs of the call, if errors are to be reported. */
-  readonly callersKnown: ((input: CheckInput) => CallerErrors) | undefined;
+  readonly callerErrorsOf: ((input: CheckInput) => CallerErrors) | undefined;
   /** The policies that took part, if requested. */
   readonly considered: Considered | undefined;
   /** Under strict evaluation: the denial caused by an error in the current action. */
@@ -89,7 +89,7 @@ export class UnitEvaluation implements QueryEnvironment {
   interpreterContext(): InterpreterContext {
     if (this.opened !== undefined) return this.opened;
     const { unit, state } = this;
-    const { input, options, context, callersKnown } = state;
+    const { input, options, context, callerErrorsOf } = state;
     const what = {
       trees: unit.trees(),
       input,
@@ -99,7 +99,7 @@ export class UnitEvaluation implements QueryEnvironment {
       // Principal policies see no derived roles (D32).
       effectiveDerivedRoles: (policy: number) => (unit.type === "principal" ? none : rolesIn(state.seen, unit.scopes[policy]?.scope ?? "")),
     };
-    this.opened = openInterpreterContext(what, callersKnown?.(input));
+    this.opened = openInterpreterContext(what, callerErrorsOf?.(input));
     return this.opened;
   }
 

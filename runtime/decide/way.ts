@@ -3,7 +3,7 @@ import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import type { Policy, Terms } from "./loaded-unit.ts";
 import { either, matchesNone } from "./patterns.ts";
-import { remembering } from "./remember.ts";
+import { memoized } from "./memoize.ts";
 import type { Parents, RolesOfScope } from "./role-index.ts";
 import { free, type Price } from "./price.ts";
 import type { Matched, ScopePart } from "./unit.ts";
@@ -66,7 +66,7 @@ const mostWays = 1024;
 export function openWays(visits: readonly Visit[], parents: Parents | undefined, kind: string): (role: string) => Way {
   const shared = shareWays();
   const find = (role: string): Way => shared(stepsOf(visits, [role, ...(parents?.of(role) ?? [])], kind));
-  const strangers = remembering(mostStrangers, find);
+  const strangers = memoized(mostStrangers, find);
   const hasGlobs = visits.some(({ policy }) => policy?.terms.patterns.hasGlobs === true);
   // Only names that policies use are cached permanently, so that requests cannot fill the cache.
   const named = new Map<string, Way>();
@@ -88,7 +88,7 @@ export function openWays(visits: readonly Visit[], parents: Parents | undefined,
 /** Returns a function that finds the way of a kind through principal policies. */
 export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
   const shared = shareWays();
-  return remembering(mostStrangers, (kind) => {
+  return memoized(mostStrangers, (kind) => {
     work(visits.length * 8);
     return shared(
       visits.flatMap((visit, at) => {

@@ -1,7 +1,7 @@
 /** Writes the decision on one resource in the form of the decision record. */
 import type { JsonObject } from "../cel/value.ts";
 import type { ActionDecision, Decision, EvaluationError } from "../decide/decision.ts";
-import { remembering } from "../decide/remember.ts";
+import { memoized } from "../decide/memoize.ts";
 import { writeOutput, writeValidationError } from "./reply.ts";
 
 /** Options for writing a record: how to escape, what to include, how large it may get. */
@@ -113,7 +113,7 @@ function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: r
 const mostNames = 8192;
 
 /** Returns a name as a JSON string, with its quotes; cached. */
-export const nameText = remembering(mostNames, escaped);
+export const nameText = memoized(mostNames, escaped);
 
 /**
  * The text after an action's name, from its closing quote on: `amid` up to the next action's name, `atEnd` up to the

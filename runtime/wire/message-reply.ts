@@ -1,7 +1,7 @@
 /** Writes a CheckResources response as protobuf bytes, one a character; unusual replies are written as JSON instead. */
 import { invariant } from "../cel/error.ts";
 import type { Decision } from "../decide/decision.ts";
-import { remembering } from "../decide/remember.ts";
+import { memoized } from "../decide/memoize.ts";
 import { scopeUsed } from "../decide/scopes.ts";
 import { largestReply } from "./reply-size.ts";
 import { writeReply, type Defaults } from "./reply.ts";
@@ -90,7 +90,7 @@ function metaOf(actions: readonly string[], decision: Decision): string | undefi
 const mostActions = 1024;
 
 /** Encodes an entry of the map `actions` once for each effect; null for a name that needs the JSON fallback. */
-const effectsOf = remembering(mostActions, (action): { readonly allowed: string; readonly denied: string } | null => {
+const effectsOf = memoized(mostActions, (action): { readonly allowed: string; readonly denied: string } | null => {
   const first = action.charCodeAt(0);
   if (!isUsual(action) || (first >= 0x30 && first <= 0x39)) return null;
   const name = textField("\x0a", action);

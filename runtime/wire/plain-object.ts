@@ -3,7 +3,7 @@
  * because it does not inspect each character.
  */
 import type { JsonObject } from "../cel/value.ts";
-import { remembering } from "../decide/remember.ts";
+import { memoized } from "../decide/memoize.ts";
 
 /**
  * What to write for an attribute name, indexed by what precedes it (`nothing`, `text` or `other`): `beforeText` if
@@ -28,7 +28,7 @@ const writeName = (name: string): Written => {
   };
 };
 
-const written = remembering(mostNames, writeName, longestName);
+const written = memoized(mostNames, writeName, longestName);
 
 const nothing = 0;
 const text = 1;

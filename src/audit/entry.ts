@@ -1,5 +1,5 @@
 /** Serialises audit entries: calls in, JSON of an AccessLogEntry or a DecisionLogEntry out. */
-import { remembering as rememberingNames } from "../../runtime/decide/remember.ts";
+import { memoized as rememberingNames } from "../../runtime/decide/memoize.ts";
 import type { BegunCall, CallEnd } from "../observe/events.ts";
 import { unaryMethods } from "../server/calls/call.ts";
 import { codes, type Reply } from "../server/calls/reply.ts";
@@ -50,7 +50,7 @@ export const roomForPeer = (policySource: string): number => 512 + Buffer.byteLe
 export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }: EntryOptions): EntryWriter {
   const authField = authInfo === "" ? "" : `,"authInfo":${quote(authInfo)}`;
   const instant = instants();
-  const userAgentField = remembering((agent: string) => `,"userAgent":${quote(agent)}`);
+  const userAgentField = memoized((agent: string) => `,"userAgent":${quote(agent)}`);
   const address = rememberingNames(mostPeers, quote);
 
   const peerOf = ({ call }: BegunCall, whole: boolean): string => {
@@ -62,7 +62,7 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
   /** The part that both entries of a call share: peer, metadata, policy source. */
   const allSay = (begun: BegunCall, whole: boolean): string =>
     `${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}`;
-  const wholly = remembering((begun: BegunCall) => allSay(begun, true));
+  const wholly = memoized((begun: BegunCall) => allSay(begun, true));
   const headOf = (begun: BegunCall, at: number, said: string): string => `"callId":"${begun.callId}","timestamp":"${instant(at)}",${said},`;
   const briefly = (begun: BegunCall, at: number, rest: string, marked: boolean): WrittenEntry => ({
     head: headOf(begun, at, `${allSay(begun, false)}${marked ? "" : ',"oversized":true'}`),
@@ -135,15 +135,15 @@ const fits = ({ head, rest }: EntryText, mostBytes: number): boolean =>
  * cached.
  */
 function instants(): (milliseconds: number) => string {
-  const secondOf = remembering((second: number) => new Date(second * 1000).toISOString().slice(0, -"000Z".length));
-  return remembering((milliseconds: number) => {
+  const secondOf = memoized((second: number) => new Date(second * 1000).toISOString().slice(0, -"000Z".length));
+  return memoized((milliseconds: number) => {
     const second = Math.floor(milliseconds / 1000);
     return `${secondOf(second)}${String(1000 + milliseconds - second * 1000).slice(1)}Z`;
   });
 }
 
 /** Caches the last result of a function. */
-function remembering<T>(work: (from: T) => string): (from: T) => string {
+function memoized<T>(work: (from: T) => string): (from: T) => string {
   let last: T | undefined;
   let text = "";
   return (from) => {

@@ -3,7 +3,7 @@ import { EvalError } from "../../cel/error.ts";
 import type { Value } from "../../cel/value.ts";
 import { withinWork } from "../../cel/work.ts";
 import { InputRecords } from "../../decide/activation.ts";
-import { noneKnown } from "../../decide/caller-errors.ts";
+import { emptyCallerErrors } from "../../decide/caller-errors.ts";
 import { ALLOW, DENY, NONE } from "../../decide/effect.ts";
 import { evaluateReporting } from "../../decide/evaluate-condition.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
@@ -135,7 +135,7 @@ const contextOf = (policy: Policy, { input, globals }: Asked, roles: readonly st
   strict: false,
   activations: [],
   records: new InputRecords(input),
-  callerErrors: noneKnown(),
+  callerErrors: emptyCallerErrors(),
   // The interpreter is what the program is compared with.
   evaluating: evaluateReporting,
   effectiveDerivedRoles: () => (policy.unit.type === "principal" ? none : roles),

@@ -1,7 +1,7 @@
 /** A thousand roles, a hundred scopes: the same decisions as one by one, and never more work than a check may cost. */
 import { describe, expect, it } from "vitest";
 import { mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
-import { remembering } from "../../../runtime/decide/remember.ts";
+import { memoized } from "../../../runtime/decide/memoize.ts";
 import { spentOn } from "../spent-on.ts";
 import { ask, evaluatorOf, options, told } from "./policies.ts";
 import { resource, role, rule } from "./policies-of-all-types.ts";
@@ -141,7 +141,7 @@ it("role policies chained three hundred deep, in a circle, come to an end", () =
 
 it("a memory of names stays small, and answers what it would find", () => {
   let found = 0;
-  const ask = remembering(10, (name) => {
+  const ask = memoized(10, (name) => {
     found++;
     return name.length;
   });

@@ -8,7 +8,7 @@ import { policyBindings } from "../../../runtime/decide/activation.ts";
 import type { Variable } from "../../../runtime/decide/condition.ts";
 import type { EvaluationError } from "../../../runtime/decide/decision.ts";
 import { evaluateVariables } from "../../../runtime/decide/evaluate-condition.ts";
-import { functionsOfTime, metBefore, readsOf, rememberMet } from "../../../runtime/decide/met-before.ts";
+import { functionsOfTime, cachedVariableErrors, readsOf, cacheVariableErrors } from "../../../runtime/decide/variable-error-cache.ts";
 import { openRandom } from "../../agree/random.ts";
 import { evaluatorOf, options, resourcePolicy } from "./policies.ts";
 
@@ -104,8 +104,8 @@ test.each<[what: string, one: JsonObject, other: JsonObject]>([
   ["nor a principal with many attributes", many, many],
 ])("%s", (_what, one, other) => {
   const variables = variablesOf("P.attr.a");
-  rememberMet(variables, ["a"], [], one);
-  expect(metBefore(variables, ["a"], other)).toBeUndefined();
+  cacheVariableErrors(variables, ["a"], [], one);
+  expect(cachedVariableErrors(variables, ["a"], other)).toBeUndefined();
 });
 
 it("random variables and principals, in random order", () => {
@@ -147,8 +147,8 @@ it("random variables and principals, in random order", () => {
         ? undefined
         : Object.fromEntries(random.some(0, 3, names).map((name) => [name, random.pick(values)()]));
       const expected = interpreted(variables, attr);
-      const before = metBefore(variables, reads, attr);
-      if (before === undefined) rememberMet(variables, reads, expected, attr);
+      const before = cachedVariableErrors(variables, reads, attr);
+      if (before === undefined) cacheVariableErrors(variables, reads, expected, attr);
       else {
         expect(before, `${variables.map(({ expression: { text } }) => text).join("; ")} of ${JSON.stringify(attr)}`).toEqual(expected);
         known += 1;

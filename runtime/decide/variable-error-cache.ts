@@ -8,7 +8,7 @@ import type { Variable } from "./condition.ts";
 import type { EvaluationError } from "./decision.ts";
 
 /** The part of a principal that determines the errors, and the errors. */
-interface Met {
+interface CacheEntry {
   /** Names of all attributes in order: error messages may suggest a similar name. */
   readonly names: readonly string[];
   /** Values of the attributes that are read; undefined if absent. */
@@ -20,40 +20,40 @@ interface Met {
  * Bounds: principals cached for each list of variables, lists, attributes read, attributes of a principal, and UTF-16
  * units of a string.
  */
-const mostMet = 4;
+const mostEntries = 4;
 const mostLists = 512;
 const mostReads = 8;
 const mostNames = 16;
 const longestText = 64;
 
-const remembered = new Map<readonly Variable[], Met[]>();
+const cache = new Map<readonly Variable[], CacheEntry[]>();
 
 /** The cached errors of these variables for these attributes. */
-export function metBefore(
+export function cachedVariableErrors(
   variables: readonly Variable[],
   reads: readonly string[],
   attributes: JsonObject | undefined = nothing,
 ): readonly EvaluationError[] | undefined {
-  const all = remembered.get(variables);
+  const all = cache.get(variables);
   if (all === undefined) return undefined;
   const names = Object.keys(attributes);
   work(names.length);
   for (let at = 0; at < all.length; at++) {
-    const met = all[at];
-    if (met !== undefined && areNamed(met, names) && areValued(met, reads, attributes)) return met.errors;
+    const entry = all[at];
+    if (entry !== undefined && areNamed(entry, names) && areValued(entry, reads, attributes)) return entry.errors;
   }
   return undefined;
 }
 
 // Two separate loops: a single loop over both kinds of arrays is ten times as slow.
-function areNamed({ names }: Met, others: readonly string[]): boolean {
+function areNamed({ names }: CacheEntry, others: readonly string[]): boolean {
   if (names.length !== others.length) return false;
   for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false;
   return true;
 }
 
 // Object.is, because -0 and 0 print differently.
-function areValued({ values }: Met, reads: readonly string[], attributes: JsonObject): boolean {
+function areValued({ values }: CacheEntry, reads: readonly string[], attributes: JsonObject): boolean {
   for (let at = 0; at < reads.length; at++) if (!Object.is(values[at], valueOf(attributes, reads[at] ?? ""))) return false;
   return true;
 }
@@ -62,7 +62,7 @@ const valueOf = (attributes: JsonObject, name: string): Value | undefined =>
   Object.hasOwn(attributes, name) ? attributes[name] : undefined;
 
 /** Caches the errors of these variables, unless names or values are too large to keep. */
-export function rememberMet(
+export function cacheVariableErrors(
   variables: readonly Variable[],
   reads: readonly string[],
   errors: readonly EvaluationError[],
@@ -71,15 +71,15 @@ export function rememberMet(
   const names = Object.keys(attributes);
   const values = reads.map((name) => valueOf(attributes, name));
   if (names.length > mostNames || !names.every(isShort) || !values.every(isSmall)) return;
-  if (remembered.size >= mostLists) remembered.clear();
-  const met: Met = {
+  if (cache.size >= mostLists) cache.clear();
+  const entry: CacheEntry = {
     names: names.map(ownText),
     values: values.map((value) => (typeof value === "string" ? ownText(value) : value)),
     errors: Object.freeze(
       errors.map(({ expression, message, part }) => ({ expression, message: ownText(message), ...(part && { part }) })),
     ),
   };
-  remembered.set(variables, [met, ...(remembered.get(variables) ?? []).slice(0, mostMet - 1)]);
+  cache.set(variables, [entry, ...(cache.get(variables) ?? []).slice(0, mostEntries - 1)]);
 }
 
 const nothing: JsonObject = {};

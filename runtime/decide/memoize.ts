@@ -4,7 +4,7 @@
 const longestKept = 64;
 
 /** Returns `find` with a cache of up to `most` results. `find` must depend on the name alone. */
-export function remembering<T>(most: number, find: (name: string) => T, longest = longestKept): (name: string) => T {
+export function memoized<T>(most: number, find: (name: string) => T, longest = longestKept): (name: string) => T {
   const memory = new Map<string, T>();
   return (name) => {
     const known = memory.get(name);
