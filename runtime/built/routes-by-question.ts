@@ -1,5 +1,5 @@
 /** Replaces `decide/router.ts` in modules for browsers and workers: one cache for all routes, in less code. */
-import type { Meetings } from "../decide/meetings.ts";
+import type { RoleCaches } from "../decide/role-caches.ts";
 import type { LoadedUnit } from "../decide/loaded-unit.ts";
 import type { TypeIndex } from "../decide/policy-index.ts";
 import { sanitiseName } from "../decide/policy-name.ts";
@@ -15,12 +15,12 @@ const most = 1024;
 
 /** Creates the router of a policy set. */
 export const openRouter: typeof open = (index) => {
-  const meetings: Meetings = new Map();
+  const roleCaches: RoleCaches = new Map();
   const principals = index.principal.units;
   return {
     // For a kind without policies, only role policies can apply.
     resource: openMemory(index.resource, sanitiseName, (unit, to) =>
-      unit === undefined && index.role.units.length === 0 ? nowhere : openResourceRoute(index, meetings, unit, to),
+      unit === undefined && index.role.units.length === 0 ? nowhere : openResourceRoute(index, roleCaches, unit, to),
     ),
     principal: openMemory(
       index.principal,

@@ -5,10 +5,10 @@
 import { roleWays } from "../decide/role-ways.ts";
 import type { waysOfFew as find } from "../decide/ways-of-few.ts";
 
-export const waysOfFew: typeof find = (meeting, roles) => {
-  const [last] = meeting.recent;
+export const waysOfFew: typeof find = (roleCache, roles) => {
+  const [last] = roleCache.recent;
   if (last?.length === roles.length && last.roles.every((role, at) => role === roles[at])) return last;
-  const found = roleWays(meeting.wayOf, [...roles]);
-  meeting.recent = [found];
+  const found = roleWays(roleCache.wayOf, [...roles]);
+  roleCache.recent = [found];
   return found;
 };

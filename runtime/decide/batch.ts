@@ -5,7 +5,7 @@ import type { CheckInput, CheckOptions, Principal } from "./input.ts";
 import { asksPlainly } from "./plain.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import { few, heldRoles, type Meeting, roleWays, type RoleWays } from "./role-ways.ts";
+import { few, heldRoles, type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { waysOfFew } from "./ways-of-few.ts";
@@ -30,7 +30,7 @@ export interface Batch {
 }
 
 interface Memory {
-  readonly ways: Map<Meeting, RoleWays>;
+  readonly ways: Map<RoleCache, RoleWays>;
   readonly held: Map<Parents | undefined, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
 }
 
@@ -50,12 +50,12 @@ const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), 
 
 /** The ways of the roles on a route. For many roles they are cached for the call. */
 export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
-  if (roles.length <= few) return waysOfFew(route.meeting, roles);
+  if (roles.length <= few) return waysOfFew(route.roleCache, roles);
   const { ways } = memoryOf(batch);
-  const known = ways.get(route.meeting);
+  const known = ways.get(route.roleCache);
   if (known?.roles === roles) return known;
-  const found = roleWays(route.meeting.wayOf, roles);
-  ways.set(route.meeting, found);
+  const found = roleWays(route.roleCache.wayOf, roles);
+  ways.set(route.roleCache, found);
   return found;
 }
 

@@ -26,7 +26,7 @@ export function openResourcePass(state: DecisionState, route: Route, ways: RoleW
 
 /** Starts principal policies: matched by resource kind, evaluated once whatever the roles. */
 export const openPrincipalPass = (state: DecisionState, route: Route, kind: string): Pass =>
-  openPass(state, route, inTurn(none, [route.meeting.wayOf(kind)]));
+  openPass(state, route, inTurn(none, [route.roleCache.wayOf(kind)]));
 
 function openPass(state: DecisionState, route: Route, ways: RoleWays): Pass {
   const evaluation = route.unit === undefined ? undefined : new UnitEvaluation(route.unit, state, route.program);
@@ -122,7 +122,7 @@ export function rolesSeenAt(pass: Pass, at: number): readonly string[] {
   // Principal policies see no derived roles (D32).
   if (state.seen !== pass) return none;
   const activeRoles = (pass.activeRoles ??= []);
-  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.meeting.visits[activeRoles.length]));
+  while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.roleCache.visits[activeRoles.length]));
   return activeRoles[at] ?? none;
 }
 

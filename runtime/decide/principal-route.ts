@@ -12,7 +12,7 @@ export function openPrincipalRoute(index: PolicyIndex, unit: LoadedUnit, to: Des
   const report = reportBy(keyOf("principal", unit.name, unit.version, chain[0] ?? ""));
   const visits = chain.flatMap((scope) => openVisit(unit, scope, report, undefined));
   if (visits.length === 0) return nowhere;
-  const meeting = { wayOf: openKindWays(visits), recent: [], visits };
+  const roleCache = { wayOf: openKindWays(visits), recent: [], visits };
   const [{ allow, deny } = nowhere] = visits;
-  return { ...nowhere, meeting, program: unit.program(), unit, undecided: report("EFFECT_DENY", ""), allow, deny, visits };
+  return { ...nowhere, roleCache, program: unit.program(), unit, undecided: report("EFFECT_DENY", ""), allow, deny, visits };
 }

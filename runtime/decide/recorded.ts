@@ -108,7 +108,7 @@ class Walk implements AlongWays, EvaluatedUnit {
   /** Computes the derived roles of the visited scopes. */
   findRoles(): void {
     if (this.visited === 0) return;
-    const { visits } = this.route.meeting;
+    const { visits } = this.route.roleCache;
     const roles = listOf<readonly string[]>(this.visited);
     for (let at = 0; at < roles.length; at++) {
       const visit = visits[at];

@@ -30,7 +30,7 @@ export interface RoleWays {
 }
 
 /** The cache of roles for a route, shared by routes whose policies have the same rows. */
-export interface Meeting {
+export interface RoleCache {
   /** The way of a role; for principal policies, of a kind. */
   readonly wayOf: (name: string) => Way;
   /** The last few lists of roles and their ways; they usually recur. */

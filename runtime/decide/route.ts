@@ -4,11 +4,11 @@ import { isLongText } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
 import { ALLOW, DENY, type RowEffect } from "./effect.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
-import { meetingOn, type Meetings } from "./meetings.ts";
+import { roleCacheOf, type RoleCaches } from "./role-caches.ts";
 import { keyOf, sanitiseName } from "./policy-name.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import type { Parents } from "./role-index.ts";
-import type { Meeting } from "./role-ways.ts";
+import type { RoleCache } from "./role-ways.ts";
 import { scopeChain } from "./scopes.ts";
 import type { RouteRecord } from "./route-record.ts";
 import type { PricedUnit } from "./unit.ts";
@@ -17,7 +17,7 @@ import type { Visit, Way } from "./way.ts";
 /** The route of a request through the policies of one type. */
 export interface Route {
   /** Which policies apply to which role. */
-  readonly meeting: Meeting;
+  readonly roleCache: RoleCache;
   readonly program: PricedUnit | undefined;
   /**
    * The program, if no role of the requested scope has parents and none of its strings is long. Along plain ways
@@ -56,7 +56,7 @@ const aimless: Way = { steps: [], isQuiet: true };
 
 /** The route if no policy exists. */
 export const nowhere: Route = {
-  meeting: { wayOf: () => aimless, recent: [], visits: [] },
+  roleCache: { wayOf: () => aimless, recent: [], visits: [] },
   program: undefined,
   straight: undefined,
   parents: undefined,
@@ -70,7 +70,7 @@ export const nowhere: Route = {
 };
 
 /** Finds the route through resource and role policies; `unit` is that of the requested kind and version. */
-export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: LoadedUnit | undefined, to: Destination): Route {
+export function openResourceRoute(index: PolicyIndex, roleCaches: RoleCaches, unit: LoadedUnit | undefined, to: Destination): Route {
   const chain = scopeChain(index.resource.scopes, to.scope, to.lenient);
   const [leaf] = chain;
   if (leaf === undefined) return nowhere;
@@ -81,7 +81,7 @@ export function openResourceRoute(index: PolicyIndex, meetings: Meetings, unit: 
   const parents = index.role.parentsIn(to.scope);
   const program = unit?.program();
   return {
-    meeting: meetingOn(visits, parents, to.name, meetings),
+    roleCache: roleCacheOf(visits, parents, to.name, roleCaches),
     program,
     straight: parents === undefined ? straightProgram(program) : undefined,
     parents,

@@ -3,7 +3,7 @@ import type { LoadedUnit } from "./loaded-unit.ts";
 import { sanitiseName } from "./policy-name.ts";
 import { openPrincipalRoute } from "./principal-route.ts";
 import { nameIn, type PolicyIndex, type TypeIndex } from "./policy-index.ts";
-import type { Meetings } from "./meetings.ts";
+import type { RoleCaches } from "./role-caches.ts";
 import { ownText } from "../own-text.ts";
 import { type Destination, nowhere, openResourceRoute, type Route } from "./route.ts";
 import { nearestScope } from "./scopes.ts";
@@ -24,13 +24,13 @@ export interface Router {
 export function openRouter(index: PolicyIndex): Router {
   // For a kind without policies, only role policies can apply.
   const speaksOfStrangers = index.role.units.length > 0;
-  const meetings: Meetings = new Map();
+  const roleCaches: RoleCaches = new Map();
   const resources = openMemory(
     index.resource,
     sanitiseName,
     speaksOfStrangers,
     (scope) => index.role.parentsIn(scope) !== undefined,
-    (unit, to) => openResourceRoute(index, meetings, unit, to),
+    (unit, to) => openResourceRoute(index, roleCaches, unit, to),
   );
   const principals = openMemory(
     index.principal,

@@ -25,7 +25,7 @@ export const goesStraight = (options: CheckOptions): boolean => options.schemas 
 export function decideStraight(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): Decision | undefined {
   if (!isPlain(router, input)) return undefined;
   const route = resourceRoute(router, input, options);
-  const ways = waysOfFew(route.meeting, input.principal.roles);
+  const ways = waysOfFew(route.roleCache, input.principal.roles);
   const program = programAlong(route, ways);
   if (program === undefined) return undefined;
   const query = new Query(input, options.globals, context, program, false);
@@ -75,7 +75,7 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
       : resourceRoute(router, input, options);
   const program = route.straight;
   if (program === undefined) return undefined;
-  const { recent } = route.meeting;
+  const { recent } = route.roleCache;
   const role = roles[0];
   let ways: RoleWays | undefined;
   // Like `waysOfFew`, but without comparing lists of several roles.
@@ -85,7 +85,7 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
     if (length === 1) ways = known;
     break;
   }
-  ways ??= waysOfFew(route.meeting, roles);
+  ways ??= waysOfFew(route.roleCache, roles);
   if (!ways.isPlain) return undefined;
   const query = new Query(input, options.globals, context, program, false);
   const action = actions[0] ?? "";

@@ -1,10 +1,10 @@
 /** Finds the ways of a few roles, by comparing them with the last lists, which usually recur. */
 import { listOf } from "./list-of.ts";
-import { type Meeting, roleWays, type RoleWays } from "./role-ways.ts";
+import { type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
 
 /** Returns the ways of at most `few` roles. */
-export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays {
-  const { recent } = meeting;
+export function waysOfFew(roleCache: RoleCache, roles: readonly string[]): RoleWays {
+  const { recent } = roleCache;
   const first = roles[0];
   const { length } = roles;
   for (let at = 0; at < recent.length; at++) {
@@ -12,13 +12,13 @@ export function waysOfFew(meeting: Meeting, roles: readonly string[]): RoleWays 
     if (known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles)))
       return known;
   }
-  return cacheWays(meeting, roles);
+  return cacheWays(roleCache, roles);
 }
 
-/** Most lists cached for each meeting. */
+/** Most lists cached for each cache. */
 const mostLists = 8;
 
-function cacheWays(meeting: Meeting, roles: readonly string[]): RoleWays {
+function cacheWays(roleCache: RoleCache, roles: readonly string[]): RoleWays {
   // Index loops, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
   // different ones.
   const kept = listOf<string>(roles.length);
@@ -28,8 +28,8 @@ function cacheWays(meeting: Meeting, roles: readonly string[]): RoleWays {
     kept[at] = role;
     isShort &&= role.length <= longestKept;
   }
-  const found = roleWays(meeting.wayOf, kept);
-  if (isShort) meeting.recent = listBefore(found, meeting.recent);
+  const found = roleWays(roleCache.wayOf, kept);
+  if (isShort) roleCache.recent = listBefore(found, roleCache.recent);
   return found;
 }
 

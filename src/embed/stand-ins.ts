@@ -27,7 +27,7 @@ const standIns: readonly StandIn[] = [
   ...["plain", "quiet", "recorded", "straight"].map((name) => ({ file: `decide/${name}`, by: "built/without-short-way", may: () => true })),
   { file: "own-text", by: "built/texts-as-they-are", may: () => true },
   { file: "decide/active-roles", by: "built/roles-sorted", may: () => true },
-  { file: "decide/meetings", by: "built/without-sharing", may: () => true },
+  { file: "decide/role-caches", by: "built/without-sharing", may: () => true },
   ...["narrowing", "role-index"].map((name) => ({
     file: `decide/${name}`,
     by: "built/without-role-policies",

@@ -107,7 +107,7 @@ export const faultsOfRoutes: readonly Fault[] = [
   {
     says: "the derived roles of every scope are those of the first",
     file: "runtime/decide/pass.ts",
-    find: "route.meeting.visits[activeRoles.length]",
-    put: "route.meeting.visits[0]",
+    find: "route.roleCache.visits[activeRoles.length]",
+    put: "route.roleCache.visits[0]",
   },
 ];

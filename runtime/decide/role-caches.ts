@@ -4,18 +4,18 @@
  */
 import type { Terms } from "./loaded-unit.ts";
 import type { Parents } from "./role-index.ts";
-import type { Meeting } from "./role-ways.ts";
+import type { RoleCache } from "./role-ways.ts";
 import { openWays, type Visit } from "./way.ts";
 
 /** The shared caches of one policy set, by the `Terms` of the nearest policy. */
-export type Meetings = Map<Terms, Meeting>;
+export type RoleCaches = Map<Terms, RoleCache>;
 
 /** Returns the shared cache; a new one if role policies or parent roles are on the route. */
-export function meetingOn(visits: readonly Visit[], parents: Parents | undefined, kind: string, meetings: Meetings): Meeting {
-  const open = (): Meeting => ({ wayOf: openWays(visits, parents, kind), recent: [], visits });
+export function roleCacheOf(visits: readonly Visit[], parents: Parents | undefined, kind: string, roleCaches: RoleCaches): RoleCache {
+  const open = (): RoleCache => ({ wayOf: openWays(visits, parents, kind), recent: [], visits });
   const terms = visits[0]?.policy?.terms;
   if (terms === undefined || parents !== undefined || visits.some(({ roles }) => roles !== undefined)) return open();
-  const meeting = meetings.get(terms) ?? open();
-  meetings.set(terms, meeting);
-  return meeting;
+  const roleCache = roleCaches.get(terms) ?? open();
+  roleCaches.set(terms, roleCache);
+  return roleCache;
 }
