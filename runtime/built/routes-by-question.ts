@@ -27,7 +27,7 @@ export const openRouter: typeof open = (index) => {
       (name) => name,
       (unit, to) => (unit === undefined ? nowhere : openPrincipalRoute(index, unit, to)),
     ),
-    // Only the fast path `straight.ts` reads it.
+    // Only the fast path `fast-path.ts` reads it.
     resources: undefined,
     hasPrincipals: principals.size > 0,
     hasPolicy: (name) => principals.has(name),

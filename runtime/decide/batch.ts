@@ -2,20 +2,20 @@
 import type { EvaluationContext } from "../cel/declare.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import type { CheckInput, CheckOptions, Principal } from "./input.ts";
-import { asksPlainly } from "./plain.ts";
+import { wantsOnlyDecisions } from "./fast-path-plain.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import { few, heldRoles, type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
+import { mostComparedRoles, heldRoles, type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
-import { waysOfFew } from "./ways-of-few.ts";
+import { recentWays } from "./recent-ways.ts";
 
 /** One call with several inputs. */
 export interface Batch {
   readonly router: Router;
   readonly context: EvaluationContext;
   readonly options: CheckOptions;
-  /** Whether the caller wants only the decisions (see `asksPlainly`). */
+  /** Whether the caller wants only the decisions (see `wantsOnlyDecisions`). */
   readonly isPlain: boolean;
   /**
    * The principal of the last input, which is usually also that of the next, and the route through its principal
@@ -39,7 +39,7 @@ export const openBatch = (router: Router, context: EvaluationContext, options: C
   router,
   context,
   options,
-  isPlain: asksPlainly(options),
+  isPlain: wantsOnlyDecisions(options),
   principal: undefined,
   personal: nowhere,
   memory: undefined,
@@ -50,7 +50,7 @@ const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), 
 
 /** The ways of the roles on a route. For many roles they are cached for the call. */
 export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
-  if (roles.length <= few) return waysOfFew(route.roleCache, roles);
+  if (roles.length <= mostComparedRoles) return recentWays(route.roleCache, roles);
   const { ways } = memoryOf(batch);
   const known = ways.get(route.roleCache);
   if (known?.roles === roles) return known;
@@ -62,7 +62,7 @@ export function waysIn(batch: Batch, route: Route, roles: readonly string[]): Ro
 /** The roles that the principal holds on a route, including parents; undefined if the principal's own few roles are all. */
 export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[], ways: RoleWays): HeldRoles | undefined {
   // A route with parents does not share its ways with other routes, so they may hold the result.
-  if (roles.length <= few) return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));
+  if (roles.length <= mostComparedRoles) return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));
   const { held } = memoryOf(batch);
   const known = held.get(parents);
   if (known?.roles === roles) return known.found;

@@ -9,7 +9,7 @@ import { listOf } from "./list-of.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
-import { allowsStraight, decideStraight, goesStraight } from "./straight.ts";
+import { allowsFast, decideFast, canTakeFastPath } from "./fast-path.ts";
 
 /** Returns the evaluator of a set of policies. It is synchronous, and keeps caches between calls. */
 export function openEvaluator(index: PolicyIndex): Evaluator {
@@ -26,14 +26,14 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
     isLast(options) && options.clockRead === undefined ? last.context : openContext(options);
   const check: Evaluator["check"] = (inputs, options) => {
     const context = contextFor(options);
-    const isStraight = goesStraight(options);
+    const mayGoFast = canTakeFastPath(options);
     const decisions = listOf<Decision>(inputs.length);
     let batch: Batch | undefined;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
       if (input === undefined) continue; // cannot happen: the index is below the length
       decisions[index] =
-        (isStraight ? decideStraight(router, context, input, options) : undefined) ??
+        (mayGoFast ? decideFast(router, context, input, options) : undefined) ??
         decide((batch ??= openBatch(router, context, options)), input, index, options);
     }
     return decisions;
@@ -42,7 +42,7 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
     check([input], options)[0]?.actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW";
   return {
     check,
-    allows: (input, options) => allowsStraight(router, contextFor(options), input, options) ?? isAllowed(input, options),
+    allows: (input, options) => allowsFast(router, contextFor(options), input, options) ?? isAllowed(input, options),
     schemaChecks: (inputs, options) => inputs.flatMap((input, index) => schemaChecksFor(router, input, index, options)),
   };
 }

@@ -48,7 +48,7 @@ export interface RoleOrder {
 }
 
 /** More roles than this are looked up in a map instead of compared. */
-export const few = 8;
+export const mostComparedRoles = 8;
 
 /** Finds the ways of roles on a route. */
 export function roleWays(wayOf: (role: string) => Way, roles: readonly string[]): RoleWays {
@@ -84,7 +84,7 @@ function onlyStep(ways: readonly Way[]): Step | undefined {
 }
 
 function eachOnce(all: readonly Way[]): readonly Way[] {
-  if (all.length > few) {
+  if (all.length > mostComparedRoles) {
     work(all.length * 4);
     return [...new Set(all)];
   }

@@ -23,7 +23,7 @@ export interface Route {
    * The program, if no role of the requested scope has parents and none of its strings is long. Along plain ways
    * nothing else matters then.
    */
-  readonly straight: PricedUnit | undefined;
+  readonly fastProgram: PricedUnit | undefined;
   /** The parent roles in the requested scope. */
   readonly parents: Parents | undefined;
   readonly unit: LoadedUnit | undefined;
@@ -58,7 +58,7 @@ const aimless: Way = { steps: [], isQuiet: true };
 export const nowhere: Route = {
   roleCache: { wayOf: () => aimless, recent: [], visits: [] },
   program: undefined,
-  straight: undefined,
+  fastProgram: undefined,
   parents: undefined,
   unit: undefined,
   undecided: noMatch,
@@ -83,7 +83,7 @@ export function openResourceRoute(index: PolicyIndex, roleCaches: RoleCaches, un
   return {
     roleCache: roleCacheOf(visits, parents, to.name, roleCaches),
     program,
-    straight: parents === undefined ? straightProgram(program) : undefined,
+    fastProgram: parents === undefined ? fastPathProgram(program) : undefined,
     parents,
     unit,
     undecided: report("EFFECT_DENY", ""),
@@ -102,7 +102,7 @@ export function reportAt(route: Route, at: number, effect: RowEffect): ActionDec
 }
 
 /** The program, if its strings are cheap to compare, so that `noteText` can be skipped. */
-const straightProgram = (program: PricedUnit | undefined): PricedUnit | undefined =>
+const fastPathProgram = (program: PricedUnit | undefined): PricedUnit | undefined =>
   program === undefined || isLongText(program.prices.longestText) ? undefined : program;
 
 type Report = (effect: ActionDecision["effect"], matchedScope: string) => ActionDecision;

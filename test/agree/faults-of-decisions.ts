@@ -98,7 +98,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "the roles that came last are taken for those of the next request",
-    file: "runtime/decide/ways-of-few.ts",
+    file: "runtime/decide/recent-ways.ts",
     find: "known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles))",
     put: "known !== undefined",
   },

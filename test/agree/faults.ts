@@ -4,7 +4,7 @@ import { faultsOfRoutes } from "./faults-of-routes.ts";
 import { faultsOfCallers } from "./faults-of-callers.ts";
 import { faultsOfDecisions } from "./faults-of-decisions.ts";
 import { faultsOfNeeds } from "./faults-of-needs.ts";
-import { faultsOfTheShortWay } from "./faults-of-the-short-way.ts";
+import { faultsOfFastPaths } from "./faults-of-fast-paths.ts";
 import type { Fault } from "./plant.ts";
 
 export const faults: readonly Fault[] = [
@@ -13,7 +13,7 @@ export const faults: readonly Fault[] = [
   ...faultsOfCallers,
   ...faultsOfDecisions,
   ...faultsOfNeeds,
-  ...faultsOfTheShortWay,
+  ...faultsOfFastPaths,
   {
     says: "`&&` loses a term",
     file: "compiler/emit/logic.ts",

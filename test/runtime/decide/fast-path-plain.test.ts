@@ -1,4 +1,4 @@
-/** The short way to a decision, which is taken where nothing else is asked, decides as the long one does. */
+/** The fast path to a decision, which is taken where nothing else is asked, decides as the general algorithm does. */
 import { expect, it } from "vitest";
 import { ask, evaluatorOf, options } from "./policies.ts";
 import { derivedRoles, resource } from "./policies-of-all-types.ts";

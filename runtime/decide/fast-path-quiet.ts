@@ -13,7 +13,7 @@ import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { environmentOf, openQuery } from "./open-query.ts";
 import { matchesNone } from "./patterns.ts";
-import { ask, decidePlainly } from "./plain.ts";
+import { evaluateStep, decidePlainly } from "./fast-path-plain.ts";
 import { priceOfAction } from "./price.ts";
 import type { HeldRoles, Query } from "./query.ts";
 import type { RoleWays } from "./role-ways.ts";
@@ -69,7 +69,7 @@ class Walk implements AlongWays {
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];
       if (step === undefined) break;
-      const decided = this.narrow(step.narrowing, action) ?? reportAt(this.route, step.at, ask(step, this.query, action));
+      const decided = this.narrow(step.narrowing, action) ?? reportAt(this.route, step.at, evaluateStep(step, this.query, action));
       if (decided !== undefined) return decided;
     }
     return undefined;

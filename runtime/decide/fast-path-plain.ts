@@ -15,8 +15,12 @@ import { reportAt, type Route } from "./route.ts";
 import type { Step, Way } from "./way.ts";
 
 /** Whether a caller wants only the decisions: no derived roles, errors, policies or strict evaluation. */
-export const asksPlainly = ({ effectiveDerivedRoles, evaluationErrors, strictEvaluation, effectivePolicies }: CheckOptions): boolean =>
-  effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
+export const wantsOnlyDecisions = ({
+  effectiveDerivedRoles,
+  evaluationErrors,
+  strictEvaluation,
+  effectivePolicies,
+}: CheckOptions): boolean => effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
 
 /** Decides actions along plain ways; the result is that of `pass.ts`. */
 export function decidePlainly({ ways, only }: RoleWays, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
@@ -53,11 +57,11 @@ function decideAlong(steps: readonly Step[], route: Route, query: Query, action:
 
 /** The decision of one policy for one role; undefined if it has none. */
 function decideAt(step: Step, route: Route, query: Query, action: string): ActionDecision | undefined {
-  return reportAt(route, step.at, ask(step, query, action));
+  return reportAt(route, step.at, evaluateStep(step, query, action));
 }
 
 /** Evaluates one policy for one role. */
-export function ask({ part, price, matched }: Step, query: Query, action: string): RowEffect {
+export function evaluateStep({ part, price, matched }: Step, query: Query, action: string): RowEffect {
   work(priceOfAction(price, action));
   return part === undefined ? NONE : part.decide(query, action, matched, part.first);
 }

@@ -1,4 +1,4 @@
-/** The short way through role policies, which is taken where nothing else is asked, decides as the long one does. */
+/** The fast path through role policies, which is taken where nothing else is asked, decides as the general algorithm does. */
 import { describe, expect, it } from "vitest";
 import { ask, evaluatorOf, options, told } from "./policies.ts";
 import { derivedRoles, resource, role } from "./policies-of-all-types.ts";

@@ -1,4 +1,4 @@
-/** The short way of a decision that is recorded names what the long one names: it is taken unless a rule tells the caller something. */
+/** The fast path of a decision that is recorded names what the general algorithm names: it is taken unless a rule tells the caller something. */
 import { expect, it } from "vitest";
 import type { Decision } from "../../../runtime/decide/decision.ts";
 import type { CheckInput } from "../../../runtime/decide/input.ts";

@@ -1,4 +1,4 @@
-/** The straight way to a decision, which inputs go of whom nothing but the decision is asked, decides as the long one does. */
+/** The fastest path to a decision, which inputs go of whom nothing but the decision is asked, decides as the general algorithm does. */
 import { expect, it } from "vitest";
 import { exchange, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 import type { Decision } from "../../../runtime/decide/decision.ts";

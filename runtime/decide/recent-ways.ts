@@ -2,8 +2,8 @@
 import { listOf } from "./list-of.ts";
 import { type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
 
-/** Returns the ways of at most `few` roles. */
-export function waysOfFew(roleCache: RoleCache, roles: readonly string[]): RoleWays {
+/** Returns the ways of at most `mostComparedRoles` roles. */
+export function recentWays(roleCache: RoleCache, roles: readonly string[]): RoleWays {
   const { recent } = roleCache;
   const first = roles[0];
   const { length } = roles;

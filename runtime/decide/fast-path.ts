@@ -7,25 +7,25 @@ import type { ActionDecision, Decision } from "./decision.ts";
 import { ALLOW } from "./effect.ts";
 import type { CheckInput, CheckOptions, Principal, Resource } from "./input.ts";
 import { listOf } from "./list-of.ts";
-import { ask, asksPlainly, decideByRoles, decidePlainly } from "./plain.ts";
+import { evaluateStep, wantsOnlyDecisions, decideByRoles, decidePlainly } from "./fast-path-plain.ts";
 import { priceOfAction } from "./price.ts";
 import { Query } from "./query.ts";
-import { few, type RoleWays } from "./role-ways.ts";
+import { mostComparedRoles, type RoleWays } from "./role-ways.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { hasLeadingDot } from "./scopes.ts";
 import type { PricedUnit } from "./unit.ts";
 import type { Step, Way } from "./way.ts";
-import { waysOfFew } from "./ways-of-few.ts";
+import { recentWays } from "./recent-ways.ts";
 
 /** Whether the options of a call allow this path. */
-export const goesStraight = (options: CheckOptions): boolean => options.schemas === undefined && asksPlainly(options);
+export const canTakeFastPath = (options: CheckOptions): boolean => options.schemas === undefined && wantsOnlyDecisions(options);
 
 /** Decides an input; undefined if more than rows may matter. */
-export function decideStraight(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): Decision | undefined {
+export function decideFast(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): Decision | undefined {
   if (!isPlain(router, input)) return undefined;
   const route = resourceRoute(router, input, options);
-  const ways = waysOfFew(route.roleCache, input.principal.roles);
+  const ways = recentWays(route.roleCache, input.principal.roles);
   const program = programAlong(route, ways);
   if (program === undefined) return undefined;
   const query = new Query(input, options.globals, context, program, false);
@@ -41,7 +41,7 @@ export function decideStraight(router: Router, context: EvaluationContext, input
 function decideOnly(only: Step, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++)
-    decided[at] = reportAt(route, only.at, ask(only, query, actions[at] ?? "")) ?? route.undecided;
+    decided[at] = reportAt(route, only.at, evaluateStep(only, query, actions[at] ?? "")) ?? route.undecided;
   return new ActionDecisions(actions, decided);
 }
 
@@ -49,7 +49,7 @@ function decideOnly(only: Step, route: Route, query: Query, actions: readonly st
  * Whether the single action of an input is allowed; undefined if more than rows may matter. All in one function: V8
  * does not inline a function of this size, but then has budget to inline its callees.
  */
-export function allowsStraight(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): boolean | undefined {
+export function allowsFast(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): boolean | undefined {
   const { principal, resource, actions } = input;
   const { roles } = principal;
   const { length } = roles;
@@ -57,7 +57,7 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
   if (
     options.schemas !== undefined ||
     options.strictEvaluation ||
-    length > few ||
+    length > mostComparedRoles ||
     actions.length !== 1 ||
     hasLeadingDot(scope) ||
     hasLeadingDot(principal.scope) ||
@@ -73,19 +73,19 @@ export function allowsStraight(router: Router, context: EvaluationContext, input
     last.lenient === options.lenientScopeSearch
       ? last.route
       : resourceRoute(router, input, options);
-  const program = route.straight;
+  const program = route.fastProgram;
   if (program === undefined) return undefined;
   const { recent } = route.roleCache;
   const role = roles[0];
   let ways: RoleWays | undefined;
-  // Like `waysOfFew`, but without comparing lists of several roles.
+  // Like `recentWays`, but without comparing lists of several roles.
   for (let at = 0; at < recent.length; at++) {
     const known = recent[at];
     if (known === undefined || known.first !== role || known.length !== length) continue;
     if (length === 1) ways = known;
     break;
   }
-  ways ??= waysOfFew(route.roleCache, roles);
+  ways ??= recentWays(route.roleCache, roles);
   if (!ways.isPlain) return undefined;
   const query = new Query(input, options.globals, context, program, false);
   const action = actions[0] ?? "";
@@ -100,11 +100,11 @@ const allowsByRoles = (ways: readonly Way[], route: Route, query: Query, action:
   decideByRoles(ways, route, query, action).effect === "EFFECT_ALLOW";
 
 /** The program, if nothing but rows can matter. */
-const programAlong = ({ straight }: Route, ways: RoleWays): PricedUnit | undefined => (ways.isPlain ? straight : undefined);
+const programAlong = ({ fastProgram }: Route, ways: RoleWays): PricedUnit | undefined => (ways.isPlain ? fastProgram : undefined);
 
 /** Whether there are few roles, no scope with a leading dot, and no principal policy. */
 const isPlain = (router: Router, { principal, resource }: CheckInput): boolean =>
-  principal.roles.length <= few &&
+  principal.roles.length <= mostComparedRoles &&
   ((principal.scope === undefined && resource.scope === undefined) || !haveDots(principal, resource)) &&
   !(router.hasPrincipals && router.hasPolicy(principal.id));
 
