@@ -65,12 +65,13 @@ function fallibleSets({ query, input, isStrict }: EvaluatedUnit, fallible: Falli
   const { isShort, failing, hiding, neededBits, variables, neededAttributes } = fallible;
   if (!isShort || isStrict === true) return undefined;
   let things = 0;
-  for (let left = query.asked & ((failing & ~query.held) | hiding); left !== 0; left &= left - 1) things |= neededBits[lowest(left)] ?? 0;
+  for (let left = query.evaluated & ((failing & ~query.satisfied) | hiding); left !== 0; left &= left - 1)
+    things |= neededBits[lowest(left)] ?? 0;
   if (things !== 0 && isLacking(things, neededAttributes, input)) return undefined;
   let sets = 0;
   for (let at = 0; at < variables.length; at++) {
     const some = variables[at];
-    if (some !== undefined && (query.asked & some.bits) !== 0 && isLacking(some.neededBits, neededAttributes, input)) sets |= 1 << at;
+    if (some !== undefined && (query.evaluated & some.bits) !== 0 && isLacking(some.neededBits, neededAttributes, input)) sets |= 1 << at;
   }
   return sets;
 }
@@ -104,7 +105,7 @@ class ErrorSearch {
     if (this.sets === undefined) this.evaluateConditions();
     for (let at = 0; at < variables.length; at++) {
       const some = variables[at];
-      if (some === undefined || !wasOneAsked(query, some.rows)) continue;
+      if (some === undefined || !wasOneEvaluated(query, some.rows)) continue;
       work(some.price);
       if (!mayFail(some.needs, input)) continue;
       this.found.addAll(this.callers.ofVariables(some.names.variables) ?? this.errorsOfVariables(some));
@@ -117,8 +118,8 @@ class ErrorSearch {
     const { conditions } = this.fallible;
     for (let at = 0; at < conditions.length; at++) {
       const condition = conditions[at];
-      if (condition === undefined || !query.wasAsked(condition.index)) continue;
-      if (query.hasHeld(condition.index) && isStrict !== true && !condition.hides) continue;
+      if (condition === undefined || !query.wasEvaluated(condition.index)) continue;
+      if (query.wasSatisfied(condition.index) && isStrict !== true && !condition.hides) continue;
       work(condition.price);
       if (mayFail(condition.needs, input)) this.evaluate(condition.question);
     }
@@ -145,8 +146,8 @@ class ErrorSearch {
   }
 }
 
-function wasOneAsked(query: Query, rows: readonly number[]): boolean {
-  for (let at = 0; at < rows.length; at++) if (query.wasAsked(rows[at] ?? 0)) return true;
+function wasOneEvaluated(query: Query, rows: readonly number[]): boolean {
+  for (let at = 0; at < rows.length; at++) if (query.wasEvaluated(rows[at] ?? 0)) return true;
   return false;
 }
 

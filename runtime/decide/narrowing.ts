@@ -34,7 +34,7 @@ export function narrow(
     evaluation.query.effectiveDerivedRoles = roles;
     const part = policy.terms.part();
     const effect = part.decide(evaluation.query, action, kinds, part.first);
-    if (state.considered !== undefined && (effect === DENY || evaluation.wasAsked(policy.index))) state.considered.add(policy);
+    if (state.considered !== undefined && (effect === DENY || evaluation.wasEvaluated(policy.index))) state.considered.add(policy);
     if (evaluation.strict !== undefined) {
       const failed = evaluation.takeFailure();
       if (failed !== undefined) return fail(state, failed);

@@ -38,8 +38,8 @@ export type HoldsStrictly = (index: number) => boolean | undefined;
 
 /** How many conditions have a bit; the others are in a map. */
 export const bits = 30;
-/** The initial `asked` of a query whose conditions need not be recorded: no condition's bit, and a small integer for V8. */
-const unnoted = -1 << bits;
+/** The initial `evaluated` of a query whose conditions need not be recorded: no condition's bit, and a small integer for V8. */
+const unrecorded = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 /** The environment of a query without outputs, strict evaluation, prices or parent roles. */
@@ -64,8 +64,8 @@ export class Query {
   /** How many conditions have bits: none under strict evaluation, which has its own cache (its results depend on the caller). */
   declare private readonly inBits: number;
   /** Bits of the first conditions: evaluated, and true. */
-  declare asked: number;
-  declare held: number;
+  declare evaluated: number;
+  declare satisfied: number;
   declare private readonly input: CheckInput;
   declare private further: Further | undefined;
   // One instance always exists: see `ActionDecisions.none`.
@@ -84,7 +84,7 @@ export class Query {
     globals: { readonly [name: string]: Value },
     context: EvaluationContext,
     environment: QueryEnvironment,
-    isNoted: boolean,
+    isRecorded: boolean,
   ) {
     const { principal, resource } = input;
     this.principal = principal;
@@ -95,8 +95,8 @@ export class Query {
     this.context = context;
     this.effectiveDerivedRoles = none;
     this.inBits = environment.holdsStrictly === undefined ? bits : 0;
-    this.asked = isNoted ? 0 : unnoted;
-    this.held = 0;
+    this.evaluated = isRecorded ? 0 : unrecorded;
+    this.satisfied = 0;
     this.input = input;
     this.further = undefined;
     this.#environment = environment;
@@ -126,11 +126,11 @@ export class Query {
   holds(index: number, condition: Holds): boolean {
     if (index >= this.inBits) return this.holdsBeyond(index, condition);
     const bit = 1 << index;
-    if ((this.asked & bit) === 0) {
-      this.asked |= bit;
-      if (this.ask(index, condition)) this.held |= bit;
+    if ((this.evaluated & bit) === 0) {
+      this.evaluated |= bit;
+      if (this.evaluate(index, condition)) this.satisfied |= bit;
     }
-    return (this.held & bit) !== 0;
+    return (this.satisfied & bit) !== 0;
   }
 
   private holdsBeyond(index: number, condition: Holds): boolean {
@@ -138,17 +138,17 @@ export class Query {
     const holdsStrictly = this.#environment.holdsStrictly;
     const known = more.get(index);
     if (known !== undefined && holdsStrictly === undefined) return known;
-    const held = holdsStrictly === undefined ? this.ask(index, condition) : holdsStrictly(index);
+    const held = holdsStrictly === undefined ? this.evaluate(index, condition) : holdsStrictly(index);
     // Under strict evaluation nothing is evaluated after a failure.
     if (held === undefined) return false;
     more.set(index, held);
     return held;
   }
 
-  private ask(index: number, condition: Holds): boolean {
+  private evaluate(index: number, condition: Holds): boolean {
     // Fast path: all conditions are light, and no earlier evaluation took loop steps that would have to be kept
     // apart.
-    if (this.#environment.prices.conditions !== undefined || this.further !== undefined) return this.askAmongOthers(index, condition);
+    if (this.#environment.prices.conditions !== undefined || this.further !== undefined) return this.evaluateWeighted(index, condition);
     workTurn();
     let holds = false;
     try {
@@ -156,11 +156,11 @@ export class Query {
     } catch (trouble) {
       if (trouble !== tooManySteps) throw trouble;
     }
-    if (this.further !== undefined) this.endTurns(0);
+    if (this.further !== undefined) this.endSteps(0);
     return holds;
   }
 
-  private askAmongOthers(index: number, condition: Holds): boolean {
+  private evaluateWeighted(index: number, condition: Holds): boolean {
     const weight = this.#environment.prices.conditions?.[index] ?? light;
     const taken = this.begin(weight);
     let holds = false;
@@ -176,7 +176,7 @@ export class Query {
   /** Takes one loop step. Throws `tooManySteps` or `tooMuchWork`. */
   step(): void {
     const further = this.opened();
-    (further.turns ??= new Steps(this.#environment.prices.turn)).step();
+    (further.steps ??= new Steps(this.#environment.prices.turn)).step();
   }
 
   /**
@@ -184,42 +184,42 @@ export class Query {
    * `end`.
    */
   private begin(weight: Weight): number {
-    const taken = this.further?.turns?.begin() ?? 0;
+    const taken = this.further?.steps?.begin() ?? 0;
     start(weight);
     return taken;
   }
 
   private end(taken: number, weight: Weight): void {
-    this.endTurns(taken);
+    this.endSteps(taken);
     finish(weight);
   }
 
-  private endTurns(taken: number): void {
-    this.further?.turns?.end(taken);
+  private endSteps(taken: number): void {
+    this.further?.steps?.end(taken);
   }
 
   /** Records that a rule without condition was reached: from then on its policy's variables count as evaluated. */
   consider(index: number): void {
-    if (this.asked >= 0) this.note(index);
+    if (this.evaluated >= 0) this.markEvaluated(index);
   }
 
-  private note(index: number): void {
+  private markEvaluated(index: number): void {
     if (index >= this.inBits) this.holdsBeyond(index, always);
     else {
       const bit = 1 << index;
-      this.asked |= bit;
-      this.held |= bit;
+      this.evaluated |= bit;
+      this.satisfied |= bit;
     }
   }
 
   /** Whether a condition was evaluated. */
-  wasAsked(index: number): boolean {
-    return index < this.inBits ? (this.asked & (1 << index)) !== 0 : this.further?.more?.has(index) === true;
+  wasEvaluated(index: number): boolean {
+    return index < this.inBits ? (this.evaluated & (1 << index)) !== 0 : this.further?.more?.has(index) === true;
   }
 
   /** Whether a condition was evaluated and true. */
-  hasHeld(index: number): boolean {
-    return index < this.inBits ? (this.held & (1 << index)) !== 0 : this.further?.more?.get(index) === true;
+  wasSatisfied(index: number): boolean {
+    return index < this.inBits ? (this.satisfied & (1 << index)) !== 0 : this.further?.more?.get(index) === true;
   }
 
   /** Whether the principal holds one of these roles, itself or as a parent role in the requested scope. */
@@ -253,12 +253,12 @@ export class Query {
 
   /** Returns the value of a variable, undefined for an error; computed once for an input. */
   variable(index: number, compute: Computes): Value | undefined {
-    const remembered = (this.opened().remembered ??= []);
-    if (remembered.length <= index) grow(remembered, index, unset);
-    const known = remembered[index];
+    const variables = (this.opened().variables ??= []);
+    if (variables.length <= index) grow(variables, index, unset);
+    const known = variables[index];
     if (known !== unset) return known;
     const value = this.compute(compute, this.#environment.prices.variables?.[index] ?? light);
-    remembered[index] = value;
+    variables[index] = value;
     return value;
   }
 
@@ -276,13 +276,13 @@ export class Query {
 interface Further {
   /** Results of evaluated conditions that have no bit. */
   more: Map<number, boolean> | undefined;
-  remembered: (Value | undefined | typeof unset)[] | undefined;
+  variables: (Value | undefined | typeof unset)[] | undefined;
   records: Records | undefined;
   /** The steps of its loops. */
-  turns: Steps | undefined;
+  steps: Steps | undefined;
 }
 
-const openFurther = (): Further => ({ more: undefined, remembered: undefined, records: undefined, turns: undefined });
+const openFurther = (): Further => ({ more: undefined, variables: undefined, records: undefined, steps: undefined });
 
 /** Far more than a unit has. Bounds the list, because foreign code chooses the index. */
 const mostQuestions = 2 ** 20;

@@ -126,11 +126,11 @@ export class UnitEvaluation implements QueryEnvironment {
   }
 
   /** Whether a row of one of the unit's policies evaluated a condition or produced an output. */
-  wasAsked(policy: number): boolean {
+  wasEvaluated(policy: number): boolean {
     const { questions } = this.unit.trees();
     work(Math.ceil(questions.length / 4));
     return questions.some(
-      (question, index) => question.policy === policy && (this.query.wasAsked(index) || this.converted?.has(index) === true),
+      (question, index) => question.policy === policy && (this.query.wasEvaluated(index) || this.converted?.has(index) === true),
     );
   }
 

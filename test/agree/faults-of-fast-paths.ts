@@ -123,8 +123,8 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "what rules without a condition considered is never noted",
     file: "runtime/decide/query.ts",
-    find: "this.asked = isNoted ? 0 : unnoted;",
-    put: "this.asked = unnoted;",
+    find: "this.evaluated = isRecorded ? 0 : unrecorded;",
+    put: "this.evaluated = unrecorded;",
   },
   {
     says: "roles that a principal's own narrow are forgotten by the fast path",

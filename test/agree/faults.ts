@@ -113,8 +113,8 @@ export const faults: readonly Fault[] = [
   {
     says: "a variable that fails is false",
     file: "runtime/decide/query.ts",
-    find: "remembered[index] = value;",
-    put: "remembered[index] = value ?? false; if (value === undefined) return false;",
+    find: "variables[index] = value;",
+    put: "variables[index] = value ?? false; if (value === undefined) return false;",
     trial: 9,
   },
   {
