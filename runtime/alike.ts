@@ -3,7 +3,7 @@ import type { BundledScope, BundledUnit } from "./bundle.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
 import { readConstant } from "./constant.ts";
-import { considering } from "./decide/considering.ts";
+import { rowsApply } from "./decide/rows-apply.ts";
 import type { Terms } from "./decide/loaded-unit.ts";
 import type { OpenPatterns } from "./decide/patterns.ts";
 import { priceOfAsking } from "./decide/price.ts";
@@ -58,7 +58,7 @@ export function openAlike({ type, constants, scopes }: BundledUnit, shape: Opene
       price: priceOfAsking(says),
       readsDerivedRoles: shape.readsDerivedRoles(),
       producesOutputs: shape.producesOutputs(),
-      considers: considering(says),
+      applies: rowsApply(says),
     };
     return terms;
   };

@@ -1,8 +1,8 @@
 /** Replaces the interpreter, and what only the interpreter uses, in built modules that do not need it. */
 import type { policyBindings as bindings } from "../decide/activation.ts";
 import type { callerErrorCache as cacheOfCallers } from "../decide/caller-errors.ts";
-import type { Considered as Collected } from "../decide/considered.ts";
-import type { considering as considers } from "../decide/considering.ts";
+import type { EffectivePolicies as Collected } from "../decide/effective-policies.ts";
+import type { rowsApply as applies } from "../decide/rows-apply.ts";
 import type { errorsOf as errors } from "../decide/evaluation-errors.ts";
 import type { convertOutput as convert } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openInterpreterContext as open } from "../decide/questions.ts";
@@ -11,7 +11,7 @@ import type { readTrees as trees } from "../decide/trees.ts";
 import type { freezeJson as freeze } from "../door/freeze-json.ts";
 import { nobodyAsks } from "./nobody-asks.ts";
 
-export const considering: typeof considers = () => nobodyAsks;
+export const rowsApply: typeof applies = () => nobodyAsks;
 export const errorsOf: typeof errors = nobodyAsks;
 export const freezeJson: typeof freeze = nobodyAsks;
 export const evaluateOutput: typeof output = nobodyAsks;
@@ -23,7 +23,7 @@ export const callerErrorCache: typeof cacheOfCallers = nobodyAsks;
 export const convertOutput: typeof convert = nobodyAsks;
 
 /** Never constructed. */
-export const Considered: new () => Collected = class {
+export const EffectivePolicies: new () => Collected = class {
   constructor() {
     nobodyAsks();
   }

@@ -4,7 +4,7 @@ import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
 import { type Batch, rolesHeldOn, waysIn } from "./batch.ts";
 import { callerErrorCache } from "./caller-errors.ts";
-import { Considered } from "./considered.ts";
+import { EffectivePolicies } from "./effective-policies.ts";
 import type { ActionDecision, Decision, SchemaCheck, ValidationError } from "./decision.ts";
 import { listOf } from "./list-of.ts";
 import { errorsOf } from "./evaluation-errors.ts";
@@ -54,7 +54,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     outputs: undefined,
     evaluations: options.evaluationErrors ? [] : undefined,
     callerErrorsOf,
-    considered: options.effectivePolicies ? new Considered() : undefined,
+    effectivePolicies: options.effectivePolicies ? new EffectivePolicies() : undefined,
     failure: undefined,
     seen: undefined,
   };
@@ -68,7 +68,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     outputs: state.outputs ?? none,
     validationErrors,
     evaluationErrors: state.evaluations === undefined ? none : errorsOf(state.evaluations),
-    effectivePolicies: state.considered?.all() ?? noPolicies,
+    effectivePolicies: state.effectivePolicies?.all() ?? noPolicies,
   };
 }
 

@@ -55,7 +55,7 @@ export function decideRecorded(
     outputs: none,
     validationErrors,
     evaluationErrors: callerErrorsOf === undefined ? none : errorsOfUnit(walk, callerErrorsOf(input), falliblePartsOn(record, unit)),
-    effectivePolicies: options.effectivePolicies ? policiesOn(record, visits, walk.considered) : noPolicies,
+    effectivePolicies: options.effectivePolicies ? policiesOn(record, visits, walk.effective) : noPolicies,
   };
 }
 
@@ -70,7 +70,7 @@ class Walk implements AlongWays, EvaluatedUnit {
   declare readonly input: CheckInput;
   declare readonly batch: Batch;
   /** The visits whose policies took part, one bit each. */
-  declare considered: number;
+  declare effective: number;
   declare visited: number;
   /** The derived roles of the visited scopes. */
   declare roles: (readonly string[])[] | undefined;
@@ -82,7 +82,7 @@ class Walk implements AlongWays, EvaluatedUnit {
     this.input = input;
     this.batch = batch;
     // If policies are not requested, mark all as known, which saves the work of testing their rows.
-    this.considered = batch.options.effectivePolicies ? 0 : -1;
+    this.effective = batch.options.effectivePolicies ? 0 : -1;
     this.visited = 0;
     this.roles = undefined;
   }
@@ -96,7 +96,7 @@ class Walk implements AlongWays, EvaluatedUnit {
       if (this.visited <= step.at) this.visited = step.at + 1;
       work(priceOfAction(step.price, action));
       const bit = 1 << step.at;
-      if ((this.considered & bit) === 0 && step.considers?.(action, step.matched) === true) this.considered |= bit;
+      if ((this.effective & bit) === 0 && step.applies?.(action, step.matched) === true) this.effective |= bit;
       const effect = step.part.decide(query, action, step.matched, step.part.first);
       const decided = reportAt(route, step.at, effect);
       if (decided !== undefined) return decided;

@@ -49,5 +49,5 @@ export interface Terms {
   /** Whether its program may produce outputs. */
   readonly producesOutputs: boolean;
   /** Whether one of its rows applies to an action and one of the matching patterns. */
-  readonly considers: (action: string, matched: Matched) => boolean;
+  readonly applies: (action: string, matched: Matched) => boolean;
 }

@@ -26,7 +26,7 @@ export function narrow(
   for (const { policy, kinds, deny } of narrowing) {
     if (matchesNone(kinds)) {
       // It lists no rule for this kind, so it denies without being run.
-      state.considered?.add(policy);
+      state.effectivePolicies?.add(policy);
       return deny;
     }
     work(priceOfAction(policy.terms.price, action));
@@ -34,7 +34,8 @@ export function narrow(
     evaluation.query.effectiveDerivedRoles = roles;
     const part = policy.terms.part();
     const effect = part.decide(evaluation.query, action, kinds, part.first);
-    if (state.considered !== undefined && (effect === DENY || evaluation.wasEvaluated(policy.index))) state.considered.add(policy);
+    if (state.effectivePolicies !== undefined && (effect === DENY || evaluation.wasEvaluated(policy.index)))
+      state.effectivePolicies.add(policy);
     if (evaluation.strict !== undefined) {
       const failed = evaluation.takeFailure();
       if (failed !== undefined) return fail(state, failed);

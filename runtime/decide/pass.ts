@@ -1,6 +1,6 @@
 /** Evaluates the policies of one type for one input, action by action. */
 import { work } from "../cel/work.ts";
-import type { Considered } from "./considered.ts";
+import type { EffectivePolicies } from "./effective-policies.ts";
 import type { ActionDecision } from "./decision.ts";
 import { fail, UnitEvaluation, type DecisionState, type ScopesSeen } from "./unit-evaluation.ts";
 import { narrow, type Narrowed } from "./narrowing.ts";
@@ -95,7 +95,7 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
     const { part, matched } = step;
     if (part === undefined || pass.evaluation === undefined) continue;
     work(priceOfAction(step.price, action));
-    if (pass.state.considered !== undefined) consider(pass, pass.state.considered, step, action);
+    if (pass.state.effectivePolicies !== undefined) consider(pass, pass.state.effectivePolicies, step, action);
     pass.evaluation.query.effectiveDerivedRoles = roles;
     const effect = part.decide(pass.evaluation.query, action, matched, part.first);
     if (pass.evaluation.strict !== undefined) {
@@ -111,9 +111,9 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
 }
 
 /** Records the policy of a step, if requested. */
-function consider({ route }: Pass, considered: Considered, { at, matched }: Step, action: string): void {
+function consider({ route }: Pass, effectivePolicies: EffectivePolicies, { at, matched }: Step, action: string): void {
   const policy = route.visits[at]?.policy;
-  if (policy !== undefined) considered.byRows(policy, action, matched);
+  if (policy !== undefined) effectivePolicies.addIfApplies(policy, action, matched);
 }
 
 /** Returns the derived roles of a scope. Computes them for all scopes up to it, because scopes are visited in order. */

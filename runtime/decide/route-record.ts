@@ -2,7 +2,7 @@
  * Data about a route that only recorded decisions need. Created on demand and kept together, because with many kinds
  * each route is used rarely.
  */
-import { Considered } from "./considered.ts";
+import { EffectivePolicies } from "./effective-policies.ts";
 import type { Decision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { type FallibleParts, findFallibleParts } from "./fallible-parts.ts";
@@ -44,11 +44,11 @@ export const policiesOn = (record: RouteRecord, visits: readonly Visit[], bits: 
   record.bits === bits ? record.policies : record.bitsBefore === bits ? record.policiesBefore : collect(record, visits, bits);
 
 function collect(record: RouteRecord, visits: readonly Visit[], bits: number): Policies {
-  const considered = new Considered();
+  const effectivePolicies = new EffectivePolicies();
   for (const [at, { policy }] of visits.entries())
-    if ((bits & (1 << at)) !== 0 && policy !== undefined) considered.addWithAncestors(policy);
+    if ((bits & (1 << at)) !== 0 && policy !== undefined) effectivePolicies.addWithAncestors(policy);
   record.bitsBefore = record.bits;
   record.policiesBefore = record.policies;
   record.bits = bits;
-  return (record.policies = considered.all());
+  return (record.policies = effectivePolicies.all());
 }

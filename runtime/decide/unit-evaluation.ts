@@ -6,7 +6,7 @@ import type { EvaluationContext } from "../cel/declare.ts";
 import type { EvalError } from "../cel/error.ts";
 import { work } from "../cel/work.ts";
 import type { CallerErrors } from "./caller-errors.ts";
-import type { Considered } from "./considered.ts";
+import type { EffectivePolicies } from "./effective-policies.ts";
 import type { ActionDecision, Output } from "./decision.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
@@ -34,7 +34,7 @@ export interface DecisionState {
   /** The errors cached for the inputs of the call, if errors are to be reported. */
   readonly callerErrorsOf: ((input: CheckInput) => CallerErrors) | undefined;
   /** The policies that took part, if requested. */
-  readonly considered: Considered | undefined;
+  readonly effectivePolicies: EffectivePolicies | undefined;
   /** Under strict evaluation: the denial caused by an error in the current action. */
   failure: ActionDecision | undefined;
   /** What is known of the resource's scopes, once resource policies are evaluated; `runtime` reads it. */

@@ -40,7 +40,7 @@ export interface Step {
   /** The cost of evaluating it for an action. */
   readonly price: Price;
   /** Whether one of its rows applies to an action; absent if there is no policy. */
-  readonly considers: Terms["considers"] | undefined;
+  readonly applies: Terms["applies"] | undefined;
   /** Whether one of these policies may read the derived roles of this scope. */
   readonly readsDerivedRoles: boolean;
   /** Whether none of these policies produces outputs. */
@@ -138,7 +138,7 @@ function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], match
     part,
     matched,
     price: terms?.price ?? free,
-    considers: terms?.considers,
+    applies: terms?.applies,
     readsDerivedRoles,
     isWithoutOutputs: terms?.producesOutputs !== true && narrowing.every((each) => !each.policy.terms.producesOutputs),
   };

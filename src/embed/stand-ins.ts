@@ -41,7 +41,7 @@ const standIns: readonly StandIn[] = [
   { file: "cel/same-type", by: "built/without-types", may: ({ types }) => !types },
   { file: "cel/time-zone", by: "built/without-zones", may: ({ zones }) => !zones },
   { file: "decide/activation", by: withoutInterpreter, may: ({ records }) => !records },
-  ...["caller-errors", "considered", "considering", "evaluation-errors", "questions", "strict", "trees"].map((name) => ({
+  ...["caller-errors", "effective-policies", "evaluation-errors", "questions", "rows-apply", "strict", "trees"].map((name) => ({
     file: `decide/${name}`,
     by: withoutInterpreter,
     may: ({ interpreter }: Parts) => !interpreter,

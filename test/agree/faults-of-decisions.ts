@@ -198,8 +198,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "what a role policy does not list at all is left open",
     file: "runtime/decide/narrowing.ts",
-    find: "state.considered?.add(policy); return deny;",
-    put: "state.considered?.add(policy); return undefined;",
+    find: "state.effectivePolicies?.add(policy); return deny;",
+    put: "state.effectivePolicies?.add(policy); return undefined;",
   },
   {
     says: "a role policy may be overruled by one of its other rules",
@@ -333,7 +333,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "a policy had a say without its ancestors",
-    file: "runtime/decide/considered.ts",
+    file: "runtime/decide/effective-policies.ts",
     find: "isAncestor(other.scope, scope)",
     put: "other.scope === scope",
   },

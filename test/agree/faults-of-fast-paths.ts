@@ -252,7 +252,7 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "by the fast path of the record, nobody was considered",
     file: "runtime/decide/fast-path-recorded.ts",
-    find: "step.considers?.(action, step.matched) === true",
+    find: "step.applies?.(action, step.matched) === true",
     put: "false",
     trial: 9,
   },

@@ -122,8 +122,8 @@ function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly 
   if (effect !== NONE && effect !== ALLOW && effect !== DENY) return problem("it answers something that is no effect");
   const ofRole = policy.unit.type === "role";
   if (ofRole && effect === ALLOW) return problem("it allows, and a role policy can only narrow");
-  const considered = !matchesNone(asked.matched) && policy.terms.considers(action, asked.matched);
-  if (!considered && effect !== (ofRole ? DENY : NONE)) return problem(`it decides about an action that none of its rows is about`);
+  const applies = !matchesNone(asked.matched) && policy.terms.applies(action, asked.matched);
+  if (!applies && effect !== (ofRole ? DENY : NONE)) return problem(`it decides about an action that none of its rows is about`);
   return effect;
 }
 

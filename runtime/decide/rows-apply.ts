@@ -19,7 +19,7 @@ interface About {
 }
 
 /** Returns a test whether a row of the policy applies to both an action and one of the matching patterns. */
-export function considering({ rows, patterns }: BundledScope): Terms["considers"] {
+export function rowsApply({ rows, patterns }: BundledScope): Terms["applies"] {
   const about = memoized(
     mostActions,
     (action): About => {

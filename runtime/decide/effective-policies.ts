@@ -6,15 +6,15 @@ import type { LoadedUnit, Policy } from "./loaded-unit.ts";
 import type { Matched } from "./unit.ts";
 
 /** The policies considered so far. */
-export class Considered {
+export class EffectivePolicies {
   /** The first unit considered, and its considered policies, one bit each. Usually there are no others. */
   private unit: LoadedUnit | undefined = undefined;
   private bits = 0;
   private others: Map<Policy, readonly BundledScope[]> | undefined = undefined;
 
   /** Adds a policy and its ancestors if one of its rows applies to the action and one of the matching patterns. */
-  byRows(policy: Policy, action: string, matched: Matched): void {
-    if (!this.has(policy) && policy.terms.considers(action, matched)) this.addWithAncestors(policy);
+  addIfApplies(policy: Policy, action: string, matched: Matched): void {
+    if (!this.has(policy) && policy.terms.applies(action, matched)) this.addWithAncestors(policy);
   }
 
   private has(policy: Policy): boolean {
