@@ -135,7 +135,7 @@ function open(unit: BundledUnit, shapes: Pick<Draft<Shape>, "get">, previous: Pa
   const shape = shapes.get(unit.shape);
   invariant(shape !== undefined, "a bundle holds the shape of each of its units");
   const known = previous?.units.get(unit.id);
-  return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape.alike);
+  return known?.digest === unit.digest && previous?.shapes.get(unit.shape) === shape ? known : openUnit(unit, shape.content);
 }
 
 /** Evaluates program text in this realm, without a sandbox: for embedders who trust the origin of the bundle. */

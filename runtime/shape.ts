@@ -1,5 +1,5 @@
 /** The program that units of one shape share, evaluated on first use. */
-import { type Factory, type FindAlike, type OpenedShape, rememberAlike } from "./alike.ts";
+import { type Factory, type FindContent, type OpenedShape, memoizeContent } from "./unit-content.ts";
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
 import { openPatternsOf, type Patterns } from "./decide/patterns.ts";
@@ -15,7 +15,7 @@ export type EvaluateProgram = (text: string) => unknown;
 export interface Shape extends OpenedShape {
   readonly text: string;
   /** Returns everything about a unit of this shape except its names. */
-  readonly alike: FindAlike;
+  readonly content: FindContent;
 }
 
 type Program = (rt: Emitted, k: readonly Value[]) => Unit;
@@ -46,7 +46,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
     readsDerivedRoles: () => (reads ??= derivedRoleReads.some((read) => text.includes(read))),
     producesOutputs: () => (producesOutputs ??= text.includes(outputCall)),
   };
-  return { text, ...shape, alike: rememberAlike(shape, asRead) };
+  return { text, ...shape, content: memoizeContent(shape, asRead) };
 }
 
 /** Constants that are strings become strings of their own, which are faster to compare than slices. */

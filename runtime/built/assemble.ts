@@ -2,7 +2,7 @@
  * Builds an evaluator from units whose programs are functions already, for built modules, where no text may become
  * program.
  */
-import { openAlike } from "../alike.ts";
+import { openContent } from "../unit-content.ts";
 import type { BundledUnit } from "../bundle.ts";
 import { openPatternsOf } from "../decide/patterns.ts";
 import type { Evaluator } from "../decide/decision.ts";
@@ -11,7 +11,7 @@ import { indexUnits } from "../decide/policy-index.ts";
 import type { Pricing } from "../decide/pricing.ts";
 import { unread } from "../decide/prices.ts";
 import { openUnit } from "../open-unit.ts";
-import type { Factory } from "../alike.ts";
+import type { Factory } from "../unit-content.ts";
 
 /** These programs are not measured, because whoever runs them trusts their origin. */
 const unpriced: Pricing = { ofProgram: () => unread, ofAsking: (said) => said };
@@ -22,7 +22,7 @@ export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: 
     indexUnits(
       units.map(([unit, factory]) =>
         openUnit(unit, () =>
-          openAlike(
+          openContent(
             unit,
             { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, producesOutputs: () => true },
             unpriced,

@@ -14,7 +14,7 @@ export class EffectivePolicies {
 
   /** Adds a policy and its ancestors if one of its rows applies to the action and one of the matching patterns. */
   addIfApplies(policy: Policy, action: string, matched: Matched): void {
-    if (!this.has(policy) && policy.terms.applies(action, matched)) this.addWithAncestors(policy);
+    if (!this.has(policy) && policy.content.applies(action, matched)) this.addWithAncestors(policy);
   }
 
   private has(policy: Policy): boolean {
@@ -32,12 +32,12 @@ export class EffectivePolicies {
     if (this.hasBit(policy)) {
       this.unit = unit;
       this.bits |= 1 << index;
-    } else (this.others ??= new Map()).set(policy, withAncestors(unit, policy.says));
+    } else (this.others ??= new Map()).set(policy, withAncestors(unit, policy.bundled));
   }
 
   /** Adds a policy without ancestors; for role policies. */
   add(policy: Policy): void {
-    (this.others ??= new Map()).set(policy, [policy.says]);
+    (this.others ??= new Map()).set(policy, [policy.bundled]);
   }
 
   /** Returns policy key -> source attributes, ordered by key. */
@@ -70,7 +70,9 @@ function policiesOf(unit: LoadedUnit, bits: number): ReadonlyMap<string, JsonObj
   const known = sets.get(bits);
   if (known !== undefined) return known;
   const all = inOrder(
-    unit.scopes.flatMap((says, index) => (index >= mostBits || (bits & (1 << index)) === 0 ? [] : withAncestors(unit, says))).map(entryOf),
+    unit.scopes
+      .flatMap((bundled, index) => (index >= mostBits || (bits & (1 << index)) === 0 ? [] : withAncestors(unit, bundled)))
+      .map(entryOf),
   );
   if (sets.size >= mostSets) sets.clear();
   remembered.set(unit, sets.set(bits, all));

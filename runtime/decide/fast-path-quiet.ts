@@ -83,8 +83,8 @@ class Walk implements AlongWays {
       const { policy, kinds, deny } = each;
       // It lists no rule for this kind, so it denies without being run.
       if (matchesNone(kinds)) return deny;
-      work(priceOfAction(policy.terms.price, action));
-      const part = policy.terms.part();
+      work(priceOfAction(policy.content.price, action));
+      const part = policy.content.part();
       if (part.decide(this.queryFor(policy.unit), action, kinds, part.first) === DENY) return deny;
     }
     return undefined;

@@ -115,7 +115,7 @@ class Walk implements AlongWays, EvaluatedUnit {
       roles[at] = none;
       if (visit?.part === undefined || visit.policy === undefined) continue;
       const { part, policy } = visit;
-      work(policy.terms.price.once);
+      work(policy.content.price.once);
       if (part.derivedRoles !== noRoles) roles[at] = part.derivedRoles(this.query, part.first);
     }
     this.roles = roles;

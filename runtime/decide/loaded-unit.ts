@@ -30,15 +30,15 @@ export interface Policy {
   /** Its index among the unit's policies. */
   readonly index: number;
   /** Its data in the bundle. */
-  readonly says: BundledScope;
-  readonly terms: Terms;
+  readonly bundled: BundledScope;
+  readonly content: PolicyContent;
 }
 
 /**
  * Everything about a policy except its names. Policies with the same rows share it, so that data read by many
  * requests is close together in memory.
  */
-export interface Terms {
+export interface PolicyContent {
   /** Its program, evaluated on first use. */
   readonly part: () => ScopePart;
   readonly patterns: Patterns;

@@ -29,10 +29,10 @@ export function narrow(
       state.effectivePolicies?.add(policy);
       return deny;
     }
-    work(priceOfAction(policy.terms.price, action));
+    work(priceOfAction(policy.content.price, action));
     const evaluation = evaluationOf(narrowed, policy.unit);
     evaluation.query.effectiveDerivedRoles = roles;
-    const part = policy.terms.part();
+    const part = policy.content.part();
     const effect = part.decide(evaluation.query, action, kinds, part.first);
     if (state.effectivePolicies !== undefined && (effect === DENY || evaluation.wasEvaluated(policy.index)))
       state.effectivePolicies.add(policy);

@@ -130,7 +130,7 @@ function rolesOf({ evaluation }: Pass, visit: Visit | undefined): readonly strin
   if (evaluation === undefined || visit?.part === undefined || visit.policy === undefined) return none;
   const { part, policy } = visit;
   const { query, strict } = evaluation;
-  work(policy.terms.price.once);
+  work(policy.content.price.once);
   query.effectiveDerivedRoles = none;
   return strict === undefined ? part.derivedRoles(query, part.first) : strict.whileFindingRoles(() => part.derivedRoles(query, part.first));
 }

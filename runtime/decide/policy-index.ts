@@ -32,7 +32,7 @@ export function indexUnits(units: readonly LoadedUnit[]): PolicyIndex {
 
 /** A role policy without rules does not make its scope exist (semantics 4.4). */
 export const existingScopes = ({ type, scopes }: LoadedUnit): readonly string[] =>
-  scopes.flatMap((says) => (type === "role" && says.rows.length === 0 ? [] : [says.scope]));
+  scopes.flatMap((bundled) => (type === "role" && bundled.rows.length === 0 ? [] : [bundled.scope]));
 
 function byName(units: readonly LoadedUnit[]): TypeIndex["units"] {
   const names = new Map<string, Map<string, LoadedUnit>>();

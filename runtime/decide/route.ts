@@ -90,7 +90,7 @@ export function openResourceRoute(index: PolicyIndex, roleCaches: RoleCaches, un
     allow: visits[0]?.allow,
     deny: visits[0]?.deny,
     visits,
-    leaf: unit?.policyIn(leaf)?.says,
+    leaf: unit?.policyIn(leaf)?.bundled,
     record: undefined,
   };
 }
@@ -117,5 +117,5 @@ export const reportBy =
 export function openVisit(unit: LoadedUnit | undefined, scope: string, report: Report, roles: Visit["roles"]): readonly Visit[] {
   const policy = unit?.policyIn(scope);
   if (policy === undefined && roles === undefined) return [];
-  return [{ scope, policy, part: policy?.terms.part(), roles, allow: report("EFFECT_ALLOW", scope), deny: report("EFFECT_DENY", scope) }];
+  return [{ scope, policy, part: policy?.content.part(), roles, allow: report("EFFECT_ALLOW", scope), deny: report("EFFECT_DENY", scope) }];
 }

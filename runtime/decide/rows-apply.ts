@@ -1,7 +1,7 @@
 /** Determines whether a policy has a row for an action and given patterns, without running the rows. */
 import type { BundledScope } from "../bundle.ts";
 import { matches } from "./glob.ts";
-import type { Terms } from "./loaded-unit.ts";
+import type { PolicyContent } from "./loaded-unit.ts";
 import { ownText } from "../own-text.ts";
 import { matchedOf, shareBits } from "./patterns.ts";
 import { memoized } from "./memoize.ts";
@@ -19,7 +19,7 @@ interface About {
 }
 
 /** Returns a test whether a row of the policy applies to both an action and one of the matching patterns. */
-export function rowsApply({ rows, patterns }: BundledScope): Terms["applies"] {
+export function rowsApply({ rows, patterns }: BundledScope): PolicyContent["applies"] {
   const about = memoized(
     mostActions,
     (action): About => {

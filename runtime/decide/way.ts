@@ -1,7 +1,7 @@
 /** Determines which policies of a route apply to one role, scope by scope; computed once, whatever the actions. */
 import { work } from "../cel/work.ts";
 import type { ActionDecision } from "./decision.ts";
-import type { Policy, Terms } from "./loaded-unit.ts";
+import type { Policy, PolicyContent } from "./loaded-unit.ts";
 import { either, matchesNone } from "./patterns.ts";
 import { memoized } from "./memoize.ts";
 import type { Parents, RolesOfScope } from "./role-index.ts";
@@ -40,7 +40,7 @@ export interface Step {
   /** The cost of evaluating it for an action. */
   readonly price: Price;
   /** Whether one of its rows applies to an action; absent if there is no policy. */
-  readonly applies: Terms["applies"] | undefined;
+  readonly applies: PolicyContent["applies"] | undefined;
   /** Whether one of these policies may read the derived roles of this scope. */
   readonly readsDerivedRoles: boolean;
   /** Whether none of these policies produces outputs. */
@@ -67,7 +67,7 @@ export function openWays(visits: readonly Visit[], parents: Parents | undefined,
   const shared = shareWays();
   const find = (role: string): Way => shared(stepsOf(visits, [role, ...(parents?.of(role) ?? [])], kind));
   const strangers = memoized(mostStrangers, find);
-  const hasGlobs = visits.some(({ policy }) => policy?.terms.patterns.hasGlobs === true);
+  const hasGlobs = visits.some(({ policy }) => policy?.content.patterns.hasGlobs === true);
   // Only names that policies use are cached permanently, so that requests cannot fill the cache.
   const named = new Map<string, Way>();
   let names: ReadonlySet<string> | undefined;
@@ -92,7 +92,7 @@ export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
     work(visits.length * 8);
     return shared(
       visits.flatMap((visit, at) => {
-        const matched = visit.policy?.terms.patterns.matching(kind) ?? 0;
+        const matched = visit.policy?.content.patterns.matching(kind) ?? 0;
         return matchesNone(matched) ? [] : [stepAt(at, visit, [], matched)];
       }),
     );
@@ -102,7 +102,7 @@ export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
 function namesIn(visits: readonly Visit[], parents: Parents | undefined): ReadonlySet<string> {
   const names = new Set<string>(parents?.names);
   for (const { policy, roles } of visits) {
-    if (policy !== undefined) for (const name of policy.terms.patterns.names) names.add(name);
+    if (policy !== undefined) for (const name of policy.content.patterns.names) names.add(name);
     if (roles !== undefined) for (const name of roles.units.keys()) names.add(name);
   }
   work(names.size * 4);
@@ -113,7 +113,7 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
   work(visits.length * names.length * 8);
   return visits.flatMap((visit, at): readonly Step[] => {
     const { policy, roles, scope } = visit;
-    const matched = policy === undefined ? 0 : names.map(policy.terms.patterns.matching).reduce(either);
+    const matched = policy === undefined ? 0 : names.map(policy.content.patterns.matching).reduce(either);
     const narrowing = roles === undefined ? [] : names.flatMap((name) => narrowingBy(roles, name, scope, kind));
     // A role policy restricts only what its scope knows: a kind with a rule for one of these roles (semantics 4.5,
     // step 0).
@@ -129,26 +129,26 @@ const priceOfStep = (matched: Matched): number => 48 + 16 * (typeof matched === 
 
 function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step {
   const asks = !matchesNone(matched);
-  const terms = asks ? visit.policy?.terms : undefined;
+  const content = asks ? visit.policy?.content : undefined;
   const part = asks ? visit.part : undefined;
-  const readsDerivedRoles = terms?.readsDerivedRoles === true || narrowing.some((each) => each.policy.terms.readsDerivedRoles);
+  const readsDerivedRoles = content?.readsDerivedRoles === true || narrowing.some((each) => each.policy.content.readsDerivedRoles);
   return {
     at,
     narrowing,
     part,
     matched,
-    price: terms?.price ?? free,
-    applies: terms?.applies,
+    price: content?.price ?? free,
+    applies: content?.applies,
     readsDerivedRoles,
-    isWithoutOutputs: terms?.producesOutputs !== true && narrowing.every((each) => !each.policy.terms.producesOutputs),
+    isWithoutOutputs: content?.producesOutputs !== true && narrowing.every((each) => !each.policy.content.producesOutputs),
   };
 }
 
 function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: string): readonly Narrowing[] {
   const policy = roles.units.get(name)?.policyIn(scope);
   if (policy === undefined) return [];
-  const deny = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: policy.says.key, matchedScope: scope } as const);
-  return [{ policy, kinds: policy.terms.patterns.matching(kind), deny }];
+  const deny = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: policy.bundled.key, matchedScope: scope } as const);
+  return [{ policy, kinds: policy.content.patterns.matching(kind), deny }];
 }
 
 /** Returns one object for equal lists of steps, so that roles with the same policies are evaluated once. */
@@ -156,7 +156,7 @@ function shareWays(): (steps: readonly Step[]) => Way {
   const ways = new Map<string, Way>();
   return (steps) => {
     // Policy keys may contain any character, so JSON is used to make the cache key unambiguous.
-    const key = JSON.stringify(steps.map(({ at, matched, narrowing }) => [at, matched, narrowing.map(({ policy }) => policy.says.key)]));
+    const key = JSON.stringify(steps.map(({ at, matched, narrowing }) => [at, matched, narrowing.map(({ policy }) => policy.bundled.key)]));
     const known = ways.get(key) ?? { steps, isQuiet: steps.every(isQuiet) };
     if (ways.size >= mostWays) ways.clear();
     ways.set(key, known);

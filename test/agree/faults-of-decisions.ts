@@ -105,8 +105,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "conditions of role policies do not see the derived roles",
     file: "runtime/decide/narrowing.ts",
-    find: "evaluation.query.effectiveDerivedRoles = roles; const part = policy.terms.part()",
-    put: "const part = policy.terms.part()",
+    find: "evaluation.query.effectiveDerivedRoles = roles; const part = policy.content.part()",
+    put: "const part = policy.content.part()",
     trial: 70,
   },
   {
@@ -210,13 +210,13 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a role policy makes its scope exist without rules",
     file: "runtime/decide/policy-index.ts",
-    find: 'type === "role" && says.rows.length === 0 ? [] : [says.scope]',
-    put: 'type === "role" && says.rows.length < 0 ? [] : [says.scope]',
+    find: 'type === "role" && bundled.rows.length === 0 ? [] : [bundled.scope]',
+    put: 'type === "role" && bundled.rows.length < 0 ? [] : [bundled.scope]',
   },
   {
     says: "a denial of a role policy is reported by the resource's key",
     file: "runtime/decide/way.ts",
-    find: "matchedPolicy: policy.says.key, matchedScope: scope",
+    find: "matchedPolicy: policy.bundled.key, matchedScope: scope",
     put: 'matchedPolicy: "resource", matchedScope: scope',
   },
   {

@@ -91,7 +91,7 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
   const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
   let listed: readonly string[] = none;
   withinWork(mostWork, () => {
-    const part = policy.terms.part();
+    const part = policy.content.part();
     const found: unknown = part.derivedRoles(queryOf(asked), part.first);
     if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
     listed = found;
@@ -117,12 +117,12 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
 function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly string[]): number {
   const query = queryOf(asked);
   query.effectiveDerivedRoles = roles;
-  const part = policy.terms.part();
+  const part = policy.content.part();
   const effect: unknown = part.decide(query, action, asked.matched, part.first);
   if (effect !== NONE && effect !== ALLOW && effect !== DENY) return problem("it answers something that is no effect");
   const ofRole = policy.unit.type === "role";
   if (ofRole && effect === ALLOW) return problem("it allows, and a role policy can only narrow");
-  const applies = !matchesNone(asked.matched) && policy.terms.applies(action, asked.matched);
+  const applies = !matchesNone(asked.matched) && policy.content.applies(action, asked.matched);
   if (!applies && effect !== (ofRole ? DENY : NONE)) return problem(`it decides about an action that none of its rows is about`);
   return effect;
 }

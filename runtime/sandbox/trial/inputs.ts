@@ -31,14 +31,14 @@ export function openRandom(seed: number): Random {
 }
 
 /** Generates a request that matches some of the policy's patterns, or none. */
-export function makeInput({ unit, says, terms }: Policy, reads: Reads, random: Random): Asked {
+export function makeInput({ unit, bundled, content }: Policy, reads: Reads, random: Random): Asked {
   const chance = (share: number): boolean => random() < share;
-  const names = says.patterns.filter(() => chance(0.6)).map((pattern) => pattern.replaceAll("*", "x"));
+  const names = bundled.patterns.filter(() => chance(0.6)).map((pattern) => pattern.replaceAll("*", "x"));
   const someone = unit.type === "principal" ? unit.writtenName : pick(people, random);
   const isPlain = chance(0.5);
   const attributes = (place: Place): JsonObject => fieldsAt(place, { random, someone, isPlain });
   if (names.length === 0 || chance(0.3)) names.push("stranger");
-  const scope = chance(0.5) ? { scope: says.scope } : {};
+  const scope = chance(0.5) ? { scope: bundled.scope } : {};
   const input: CheckInput = {
     requestId: "trial",
     principal: {
@@ -53,19 +53,19 @@ export function makeInput({ unit, says, terms }: Policy, reads: Reads, random: R
       id: pick(people, random),
       ...(chance(0.9) && { attr: attributes(reads.resource) }),
       policyVersion: unit.version,
-      scope: says.scope,
+      scope: bundled.scope,
     },
-    actions: actionsOf(says),
+    actions: actionsOf(bundled),
     ...(chance(0.7) && { auxData: { jwt: attributes(reads.claims) } }),
   };
-  const matched = (unit.type === "resource" ? names : [input.resource.kind]).map(terms.patterns.matching).reduce(either);
+  const matched = (unit.type === "resource" ? names : [input.resource.kind]).map(content.patterns.matching).reduce(either);
   return { input, globals: attributes(reads.globals), matched };
 }
 
 const mostActions = 12;
 
 /** Actions that match the rows, spread over them, and one that no row names. */
-export function actionsOf({ rows }: Policy["says"]): readonly string[] {
+export function actionsOf({ rows }: Policy["bundled"]): readonly string[] {
   const named = new Set<string>();
   for (const { actions } of rows)
     for (const match of actions)

@@ -62,7 +62,7 @@ export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, re
     if (known.length >= mostFunctions) problem("it asks one condition in too many ways");
     found.set(handed.index, [...known, handed]);
   };
-  const part = policy.terms.part();
+  const part = policy.content.part();
   const everything = allOf(policy);
   part.derivedRoles(
     new Probe(
@@ -73,7 +73,7 @@ export function* handedBy(policy: Policy, asked: Asked): Generator<undefined, re
   );
   yield undefined;
   let turns = 0;
-  for (const action of actionsOf(policy.says)) {
+  for (const action of actionsOf(policy.bundled)) {
     for (const first of [policy.unit.type === "role", policy.unit.type !== "role"]) {
       const answers = new Map<number, boolean>();
       for (; turns < mostTurns; turns++) {
@@ -117,11 +117,11 @@ function hearing(policy: Policy, keep: (handed: Handed) => void, answer: (index:
     told: (index, src, _action, compute) => {
       const of = question(index);
       if (of.kind !== "output" || typeof compute !== "function") return problem(`it tells output ${index}, which is none`);
-      if (!src.startsWith(`${policy.says.key}#`)) return problem("it tells something in the name of another policy");
+      if (!src.startsWith(`${policy.bundled.key}#`)) return problem("it tells something in the name of another policy");
       keep({ index, question: of, computes: compute });
     },
   };
 }
 
 /** All patterns match. */
-const allOf = ({ says }: Policy): Asked["matched"] => matchedOf([...says.patterns.keys()], says.patterns.length);
+const allOf = ({ bundled }: Policy): Asked["matched"] => matchedOf([...bundled.patterns.keys()], bundled.patterns.length);

@@ -54,7 +54,7 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
     const alike = byShape(loaded);
     for (const unit of alike.flatMap((units) => spread(units, mostOpened))) {
       yield about(unit.id, unit.shape);
-      for (const { scope } of unit.scopes) unit.policyIn(scope)?.terms.part();
+      for (const { scope } of unit.scopes) unit.policyIn(scope)?.content.part();
     }
     const asked = alike.flatMap((units) => spread(units, mostUnitsOfShape));
     const requests = Math.max(leastRequests, Math.min(mostRequests, Math.floor(mostAsked / asked.length)));

@@ -4,21 +4,21 @@ import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
 import { readConstant } from "./constant.ts";
 import { rowsApply } from "./decide/rows-apply.ts";
-import type { Terms } from "./decide/loaded-unit.ts";
+import type { PolicyContent } from "./decide/loaded-unit.ts";
 import type { OpenPatterns } from "./decide/patterns.ts";
 import { priceOfAsking } from "./decide/price.ts";
 import type { Pricing } from "./decide/pricing.ts";
 import type { PricedUnit, ScopePart, Unit } from "./decide/unit.ts";
 
 /** A program with its constants, and the data of each of its policies. */
-export interface Alike {
+export interface UnitContent {
   readonly program: () => PricedUnit;
   /** In the order of the unit's scopes. */
-  readonly terms: readonly Terms[];
+  readonly policies: readonly PolicyContent[];
 }
 
 /** Returns everything about a unit except its names. */
-export type FindAlike = (unit: BundledUnit) => Alike;
+export type FindContent = (unit: BundledUnit) => UnitContent;
 
 /** A shape, as units use it. */
 export interface OpenedShape {
@@ -38,31 +38,31 @@ export interface OpenedShape {
 export type Factory = (k: readonly Value[]) => Unit;
 
 /** Builds everything about a unit except its names; the program is created on first use. */
-export function openAlike({ type, constants, scopes }: BundledUnit, shape: OpenedShape, pricing: Pricing): Alike {
+export function openContent({ type, constants, scopes }: BundledUnit, shape: OpenedShape, pricing: Pricing): UnitContent {
   let made: PricedUnit | undefined;
   const program = (): PricedUnit => (made ??= makeProgram(constants, shape, pricing));
-  const termsOf = (says: BundledScope, index: number): Terms => {
+  const openPolicyContent = (bundled: BundledScope, index: number): PolicyContent => {
     let part: ScopePart | undefined;
-    const terms: { -readonly [name in keyof Terms]: Terms[name] } = {
+    const policy: { -readonly [name in keyof PolicyContent]: PolicyContent[name] } = {
       part() {
         if (part !== undefined) return part;
         const { scopes: parts, prices } = program();
         const [scope, found] = parts[index] ?? [];
         // A negative or missing `first` would map all conditions to the same index.
-        const isWhole = found !== undefined && scope === says.scope && found.first >= 0;
+        const isWhole = found !== undefined && scope === bundled.scope && found.first >= 0;
         invariant(isWhole, "a program has one part for each of its scopes");
-        terms.price = pricing.ofAsking(terms.price, prices, index);
+        policy.price = pricing.ofAsking(policy.price, prices, index);
         return (part = found);
       },
-      patterns: shape.patterns(type, says.patterns),
-      price: priceOfAsking(says),
+      patterns: shape.patterns(type, bundled.patterns),
+      price: priceOfAsking(bundled),
       readsDerivedRoles: shape.readsDerivedRoles(),
       producesOutputs: shape.producesOutputs(),
-      applies: rowsApply(says),
+      applies: rowsApply(bundled),
     };
-    return terms;
+    return policy;
   };
-  return { program, terms: scopes.map(termsOf) };
+  return { program, policies: scopes.map(openPolicyContent) };
 }
 
 function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShape, "factory">, pricing: Pricing): PricedUnit {
@@ -72,28 +72,28 @@ function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShap
 }
 
 /** Bounds of the cache: entries for each shape, and UTF-16 units of a key. */
-const mostAlike = 16;
+const mostContents = 16;
 const longestKey = 4096;
 
 /** The same with a cache, so that units with equal contents share the result. */
-export function rememberAlike(shape: OpenedShape, pricing: Pricing): FindAlike {
+export function memoizeContent(shape: OpenedShape, pricing: Pricing): FindContent {
   let first: BundledUnit | undefined;
-  const known = new Map<string, Alike>();
+  const known = new Map<string, UnitContent>();
   return (unit) => {
     // A shape with a single unit needs no cache.
     if (first === undefined || first === unit) {
       first = unit;
-      return openAlike(unit, shape, pricing);
+      return openContent(unit, shape, pricing);
     }
-    const key = contentOf(unit);
-    const alike = known.get(key) ?? openAlike(unit, shape, pricing);
-    if (key.length > longestKey) return alike;
-    if (known.size >= mostAlike && !known.has(key)) known.clear();
-    known.set(key, alike);
-    return alike;
+    const key = keyOf(unit);
+    const content = known.get(key) ?? openContent(unit, shape, pricing);
+    if (key.length > longestKey) return content;
+    if (known.size >= mostContents && !known.has(key)) known.clear();
+    known.set(key, content);
+    return content;
   };
 }
 
 /** Everything about a unit except its names, as a string; unambiguous, because it is JSON. */
-const contentOf = ({ type, constants, scopes }: BundledUnit): string =>
+const keyOf = ({ type, constants, scopes }: BundledUnit): string =>
   JSON.stringify([type, constants, scopes.map(({ scope, patterns, rows }) => [scope, patterns, rows])]);
