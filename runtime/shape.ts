@@ -3,7 +3,7 @@ import { type Factory, type FindContent, type OpenedShape, memoizeContent } from
 import { invariant } from "./cel/error.ts";
 import type { Value } from "./cel/value.ts";
 import { openPatternsOf, type Patterns } from "./decide/patterns.ts";
-import { asRead } from "./decide/pricing.ts";
+import { measuredPricing } from "./decide/pricing.ts";
 import type { Unit } from "./decide/unit.ts";
 import { emitted, type Emitted } from "./emitted/index.ts";
 import { ownText } from "./own-text.ts";
@@ -46,7 +46,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
     readsDerivedRoles: () => (reads ??= derivedRoleReads.some((read) => text.includes(read))),
     producesOutputs: () => (producesOutputs ??= text.includes(outputCall)),
   };
-  return { text, ...shape, content: memoizeContent(shape, asRead) };
+  return { text, ...shape, content: memoizeContent(shape, measuredPricing) };
 }
 
 /** Constants that are strings become strings of their own, which are faster to compare than slices. */

@@ -6,7 +6,7 @@ import { readConstant } from "./constant.ts";
 import { rowsApply } from "./decide/rows-apply.ts";
 import type { PolicyContent } from "./decide/loaded-unit.ts";
 import type { OpenPatterns } from "./decide/patterns.ts";
-import { priceOfAsking } from "./decide/price.ts";
+import { priceOfPolicy } from "./decide/price.ts";
 import type { Pricing } from "./decide/pricing.ts";
 import type { PricedUnit, ScopePart, Unit } from "./decide/unit.ts";
 
@@ -51,11 +51,11 @@ export function openContent({ type, constants, scopes }: BundledUnit, shape: Ope
         // A negative or missing `first` would map all conditions to the same index.
         const isWhole = found !== undefined && scope === bundled.scope && found.first >= 0;
         invariant(isWhole, "a program has one part for each of its scopes");
-        policy.price = pricing.ofAsking(policy.price, prices, index);
+        policy.price = pricing.ofPolicy(policy.price, prices, index);
         return (part = found);
       },
       patterns: shape.patterns(type, bundled.patterns),
-      price: priceOfAsking(bundled),
+      price: priceOfPolicy(bundled),
       readsDerivedRoles: shape.readsDerivedRoles(),
       producesOutputs: shape.producesOutputs(),
       applies: rowsApply(bundled),

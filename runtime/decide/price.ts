@@ -45,7 +45,7 @@ const shortName = 64;
  * An upper bound of the cost of evaluating one policy for one action, without conditions, which are paid for
  * separately.
  */
-export function priceOfAsking({ rows, patterns }: Pick<BundledScope, "rows" | "patterns">): Price {
+export function priceOfPolicy({ rows, patterns }: Pick<BundledScope, "rows" | "patterns">): Price {
   const rowsByName = new Map<string, number>();
   let [longest, rowsWithPatterns, once, perCharacter] = [0, 0, 0, 0];
   for (const { actions } of rows) {
@@ -85,12 +85,12 @@ const charactersOfComparison = 16;
  * The same if the program's text was measured: at least the cost of its characters, and of comparing strings as long
  * as the longest of its constants.
  */
-export function priceOfProgram(said: Price, characters: number, longestText: number): Price {
+export function priceOfProgram(fromRows: Price, characters: number, longestText: number): Price {
   const read = inWholeUnits({
     once: characters / charactersOfUnit,
     perCharacter: longestText > shortName ? characters / charactersOfComparison / shortName : 0,
   });
-  return { once: Math.max(said.once, read.once), perSpan: Math.max(said.perSpan, read.perSpan) };
+  return { once: Math.max(fromRows.once, read.once), perSpan: Math.max(fromRows.perSpan, read.perSpan) };
 }
 
 /** The cost for one action. Kept short so that V8 inlines it. */

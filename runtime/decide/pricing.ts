@@ -2,7 +2,7 @@
 import type { ConstantValue } from "../bundle.ts";
 import { longestTextOf } from "../constant.ts";
 import { type Price, priceOfProgram } from "./price.ts";
-import { type Prices, unread } from "./prices.ts";
+import { type Prices, assumedPrices } from "./prices.ts";
 import type { Unit } from "./unit.ts";
 
 /** How prices, in units of work, are determined. */
@@ -10,14 +10,14 @@ export interface Pricing {
   /** The prices of a program with its constants. */
   readonly ofProgram: (program: Unit, constants: readonly ConstantValue[]) => Prices;
   /**
-   * The price of evaluating one of its policies, given the price `said` that follows from its rows; `index` is its
+   * The price of evaluating one of its policies, given the price `fromRows` that follows from its rows; `index` is its
    * position.
    */
-  readonly ofAsking: (said: Price, prices: Prices, index: number) => Price;
+  readonly ofPolicy: (fromRows: Price, prices: Prices, index: number) => Price;
 }
 
 /** Uses the measurements of the gate, if it has read the program. */
-export const asRead: Pricing = {
-  ofProgram: ({ prices }, constants) => ({ ...(prices ?? unread), longestText: longestTextOf(constants) }),
-  ofAsking: (said, { policies, longestText }, index) => priceOfProgram(said, policies[index] ?? 0, longestText),
+export const measuredPricing: Pricing = {
+  ofProgram: ({ prices }, constants) => ({ ...(prices ?? assumedPrices), longestText: longestTextOf(constants) }),
+  ofPolicy: (fromRows, { policies, longestText }, index) => priceOfProgram(fromRows, policies[index] ?? 0, longestText),
 };

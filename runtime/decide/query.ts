@@ -8,7 +8,7 @@ import { light, type Weight } from "../cel/weight.ts";
 import { finish, start, workTurn } from "../cel/work.ts";
 import { holdsOne } from "./holds-one.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
-import { type Prices, unread } from "./prices.ts";
+import { type Prices, assumedPrices } from "./prices.ts";
 import { openRecords, type RecordName, type Records } from "./records.ts";
 
 /** The code of a condition; errors count as false. */
@@ -43,7 +43,12 @@ const unrecorded = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 /** The environment of a query without outputs, strict evaluation, prices or parent roles. */
-export const emptyEnvironment: QueryEnvironment = { onOutput: undefined, holdsStrictly: undefined, prices: unread, heldRoles: undefined };
+export const emptyEnvironment: QueryEnvironment = {
+  onOutput: undefined,
+  holdsStrictly: undefined,
+  prices: assumedPrices,
+  heldRoles: undefined,
+};
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 
 /**
