@@ -24,7 +24,7 @@ type Program = (rt: Emitted, k: readonly Value[]) => Unit;
 export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape {
   let factory: Factory | undefined;
   let reads: boolean | undefined;
-  let producesOutputs: boolean | undefined;
+  let hasOutputs: boolean | undefined;
   const shared = new Map<string, Patterns>();
   const shape: OpenedShape = {
     factory() {
@@ -44,7 +44,7 @@ export function openShape(text: string, evaluateProgram: EvaluateProgram): Shape
       return known;
     },
     readsDerivedRoles: () => (reads ??= derivedRoleReads.some((read) => text.includes(read))),
-    producesOutputs: () => (producesOutputs ??= text.includes(outputCall)),
+    hasOutputs: () => (hasOutputs ??= text.includes(outputCall)),
   };
   return { text, ...shape, content: memoizeContent(shape, measuredPricing) };
 }

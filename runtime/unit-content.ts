@@ -31,7 +31,7 @@ export interface OpenedShape {
   /** Whether its program may read the derived roles of the request (`runtime` in a policy). */
   readonly readsDerivedRoles: () => boolean;
   /** Whether its program may produce outputs. */
-  readonly producesOutputs: () => boolean;
+  readonly hasOutputs: () => boolean;
 }
 
 /** Builds the program of a unit from its constants. */
@@ -57,7 +57,7 @@ export function openContent({ type, constants, scopes }: BundledUnit, shape: Ope
       patterns: shape.patterns(type, bundled.patterns),
       price: priceOfPolicy(bundled),
       readsDerivedRoles: shape.readsDerivedRoles(),
-      producesOutputs: shape.producesOutputs(),
+      hasOutputs: shape.hasOutputs(),
       applies: rowsApply(bundled),
     };
     return policy;

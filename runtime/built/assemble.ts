@@ -24,7 +24,7 @@ export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: 
         openUnit(unit, () =>
           openContent(
             unit,
-            { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, producesOutputs: () => true },
+            { factory: () => factory, patterns: openPatternsOf, readsDerivedRoles: () => true, hasOutputs: () => true },
             unpriced,
           ),
         ),

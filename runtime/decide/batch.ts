@@ -22,7 +22,7 @@ export interface Batch {
    * policies.
    */
   principal: Principal | undefined;
-  personal: Route;
+  principalRoute: Route;
   /** Caches for many roles and for parent roles. */
   memory: Memory | undefined;
   /** Errors that depend on the caller alone, if errors are reported. */
@@ -41,7 +41,7 @@ export const openBatch = (router: Router, context: EvaluationContext, options: C
   options,
   isPlain: wantsOnlyDecisions(options),
   principal: undefined,
-  personal: nowhere,
+  principalRoute: nowhere,
   memory: undefined,
   callerErrorsOf: undefined,
 });

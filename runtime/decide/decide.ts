@@ -23,7 +23,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const { context, router } = batch;
   const { principal, resource } = asked;
   const route = resourceRoute(router, asked, options);
-  const personal = router.hasPrincipals ? personalRoute(batch, asked, options) : nowhere;
+  const principalRoute = router.hasPrincipals ? principalRouteIn(batch, asked, options) : nowhere;
 
   const validationErrors = options.schemas === undefined ? none : errorsInAttributes(route, asked, index, options.schemas);
   if (validationErrors.length > 0 && options.schemas?.enforcement === "reject") {
@@ -37,11 +37,11 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   const input = withPlainScopes(asked);
   const ways = waysIn(batch, route, principal.roles);
   const held = rolesHeldOn(batch, route, principal.roles, ways);
-  if (batch.isPlain && ways.isQuiet && personal === nowhere && route.program !== undefined)
+  if (batch.isPlain && ways.isQuiet && principalRoute === nowhere && route.program !== undefined)
     return decisionOf(asked, decideQuietly(batch, input, route, route.program, ways, held), validationErrors);
 
   const callerErrorsOf = options.evaluationErrors ? (batch.callerErrorsOf ??= callerErrorCache()) : undefined;
-  const recorded = personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;
+  const recorded = principalRoute === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;
   if (recorded !== undefined) return recorded;
 
   const state: DecisionState = {
@@ -58,7 +58,8 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
     failure: undefined,
     seen: undefined,
   };
-  const principals = personal === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(state, personal, resource.kind);
+  const principals =
+    principalRoute === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(state, principalRoute, resource.kind);
   const resources = openResourcePass(state, route, ways);
   return {
     requestId: asked.requestId ?? "",
@@ -110,14 +111,14 @@ export const resourceRoute = (router: Router, { resource }: CheckInput, options:
     options.lenientScopeSearch,
   );
 
-function personalRoute(batch: Batch, asked: CheckInput, options: CheckOptions): Route {
-  if (batch.principal === asked.principal) return batch.personal;
+function principalRouteIn(batch: Batch, asked: CheckInput, options: CheckOptions): Route {
+  if (batch.principal === asked.principal) return batch.principalRoute;
   batch.principal = asked.principal;
-  return (batch.personal = principalRoute(batch.router, asked, options));
+  return (batch.principalRoute = findPrincipalRoute(batch.router, asked, options));
 }
 
 // The principal's own version and scope select its policies (D33).
-const principalRoute = (router: Router, { principal }: CheckInput, options: CheckOptions): Route =>
+const findPrincipalRoute = (router: Router, { principal }: CheckInput, options: CheckOptions): Route =>
   router.hasPolicy(principal.id)
     ? router.principal(
         principal.id,

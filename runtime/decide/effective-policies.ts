@@ -13,7 +13,7 @@ export class EffectivePolicies {
   private others: Map<Policy, readonly BundledScope[]> | undefined = undefined;
 
   /** Adds a policy and its ancestors if one of its rows applies to the action and one of the matching patterns. */
-  addIfApplies(policy: Policy, action: string, matched: Matched): void {
+  consider(policy: Policy, action: string, matched: Matched): void {
     if (!this.has(policy) && policy.content.applies(action, matched)) this.addWithAncestors(policy);
   }
 

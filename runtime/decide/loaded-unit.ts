@@ -47,7 +47,7 @@ export interface PolicyContent {
   /** Whether its program may read the derived roles of the request. */
   readonly readsDerivedRoles: boolean;
   /** Whether its program may produce outputs. */
-  readonly producesOutputs: boolean;
+  readonly hasOutputs: boolean;
   /** Whether one of its rows applies to an action and one of the matching patterns. */
   readonly applies: (action: string, matched: Matched) => boolean;
 }

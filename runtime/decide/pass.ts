@@ -113,7 +113,7 @@ function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecis
 /** Records the policy of a step, if requested. */
 function consider({ route }: Pass, effectivePolicies: EffectivePolicies, { at, matched }: Step, action: string): void {
   const policy = route.visits[at]?.policy;
-  if (policy !== undefined) effectivePolicies.addIfApplies(policy, action, matched);
+  if (policy !== undefined) effectivePolicies.consider(policy, action, matched);
 }
 
 /** Returns the derived roles of a scope. Computes them for all scopes up to it, because scopes are visited in order. */
@@ -132,7 +132,7 @@ function rolesOf({ evaluation }: Pass, visit: Visit | undefined): readonly strin
   const { query, strict } = evaluation;
   work(policy.content.price.once);
   query.effectiveDerivedRoles = none;
-  return strict === undefined ? part.derivedRoles(query, part.first) : strict.whileFindingRoles(() => part.derivedRoles(query, part.first));
+  return strict === undefined ? part.derivedRoles(query, part.first) : strict.findRoles(() => part.derivedRoles(query, part.first));
 }
 
 const none: readonly string[] = Object.freeze([]);

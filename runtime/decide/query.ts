@@ -205,10 +205,10 @@ export class Query {
 
   /** Records that a rule without condition was reached: from then on its policy's variables count as evaluated. */
   consider(index: number): void {
-    if (this.evaluated >= 0) this.markEvaluated(index);
+    if (this.evaluated >= 0) this.mark(index);
   }
 
-  private markEvaluated(index: number): void {
+  private mark(index: number): void {
     if (index >= this.inBits) this.holdsBeyond(index, always);
     else {
       const bit = 1 << index;

@@ -11,7 +11,7 @@ export interface StrictEvaluation {
    * Runs `compute`, which computes the derived roles of a policy. An error there fails only conditions that read the
    * roles.
    */
-  readonly whileFindingRoles: (compute: () => readonly string[]) => readonly string[];
+  readonly findRoles: (compute: () => readonly string[]) => readonly string[];
   /** The error of reading `runtime`, if computing the derived roles of a policy failed. */
   readonly rolesError: (policy: number) => EvalError | undefined;
   /** Whether a condition failed and `takeFailure` has not been called since. */
@@ -60,7 +60,7 @@ export function openStrictEvaluation(of: InterpreterContext): StrictEvaluation {
       else failure = question.policy;
       return false;
     },
-    whileFindingRoles(compute) {
+    findRoles(compute) {
       findingRoles = true;
       const roles = compute();
       findingRoles = false;

@@ -43,8 +43,8 @@ export interface Step {
   readonly applies: PolicyContent["applies"] | undefined;
   /** Whether one of these policies may read the derived roles of this scope. */
   readonly readsDerivedRoles: boolean;
-  /** Whether none of these policies produces outputs. */
-  readonly isWithoutOutputs: boolean;
+  /** Whether one of these policies may produce outputs. */
+  readonly hasOutputs: boolean;
 }
 
 /** A role policy, with its patterns that match the kind. */
@@ -140,7 +140,7 @@ function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], match
     price: content?.price ?? free,
     applies: content?.applies,
     readsDerivedRoles,
-    isWithoutOutputs: content?.producesOutputs !== true && narrowing.every((each) => !each.policy.content.producesOutputs),
+    hasOutputs: content?.hasOutputs === true || narrowing.some((each) => each.policy.content.hasOutputs),
   };
 }
 
@@ -165,4 +165,4 @@ function shareWays(): (steps: readonly Step[]) => Way {
 }
 
 /** Whether nothing but rows can matter in this step. */
-const isQuiet = ({ readsDerivedRoles, isWithoutOutputs }: Step): boolean => !readsDerivedRoles && isWithoutOutputs;
+const isQuiet = ({ readsDerivedRoles, hasOutputs }: Step): boolean => !readsDerivedRoles && !hasOutputs;

@@ -181,20 +181,20 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "the fast path is taken where rules tell something",
     file: "runtime/decide/way.ts",
-    find: "!readsDerivedRoles && isWithoutOutputs",
+    find: "!readsDerivedRoles && !hasOutputs",
     put: "!readsDerivedRoles",
   },
   {
     says: "the fast path is taken where conditions read the derived roles",
     file: "runtime/decide/way.ts",
-    find: "!readsDerivedRoles && isWithoutOutputs",
-    put: "isWithoutOutputs",
+    find: "!readsDerivedRoles && !hasOutputs",
+    put: "!hasOutputs",
     trial: 178,
   },
   {
     says: "the fast path is taken past principal policies",
     file: "runtime/decide/decide.ts",
-    find: "ways.isQuiet && personal === nowhere &&",
+    find: "ways.isQuiet && principalRoute === nowhere &&",
     put: "ways.isQuiet &&",
     trial: 4,
   },
@@ -280,7 +280,7 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "the fast path of the record is taken past principal policies",
     file: "runtime/decide/decide.ts",
-    find: "personal === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;",
+    find: "principalRoute === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;",
     put: "decideRecorded(batch, input, route, ways, held, validationErrors);",
     trial: 4,
   },
