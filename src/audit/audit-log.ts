@@ -42,9 +42,6 @@ export interface AuditOptions {
   readonly openSink?: (config: SinkConfig, options: SinkOptions) => Promise<Sink>;
 }
 
-/** The most characters of an entry: JavaScript engines have no longer strings. */
-const longestEntry = 2 ** 28;
-
 /** Returns whether anything is to be recorded. */
 export const isRecording = (config: AuditConfig): boolean =>
   config["audit.enabled"] && (config["audit.accessLogsEnabled"] || config["audit.decisionLogsEnabled"]);
@@ -61,7 +58,7 @@ export async function openAuditLog(config: AuditConfig, options: AuditOptions): 
     return { records: undefined, enabled: false, query: undefined, end: () => undefined, close: async () => undefined };
   }
   const policySource = policySourceOf(config);
-  const mostBytes = Math.min(config["audit.maxEntrySize"], longestEntry);
+  const mostBytes = config["audit.maxEntrySize"];
   const writer = openEntryWriter({
     policySource,
     authInfo: config["server.tls.cert"] !== "" && config["server.tls.key"] !== "" ? "tls" : "",

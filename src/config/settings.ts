@@ -238,7 +238,8 @@ export const settings = {
     "the request headers that are not recorded; if only this list is set, all others are, but never credentials or cookies",
   ),
   "audit.decisionLogFilters.checkResources.ignoreAllowAll": setting(boolean, false, "whether decisions that deny nothing are left out"),
-  "audit.maxEntrySize": setting(integer(1024, 2 ** 30), 1024 * 1024, "the largest entry in bytes; larger ones lose their attributes"),
+  // JavaScript engines have no much longer strings.
+  "audit.maxEntrySize": setting(integer(1024, 2 ** 28), 1024 * 1024, "the largest entry in bytes; larger ones lose their attributes"),
   "audit.file.path": setting(filledText, "stdout", "the file to which entries are written, or stdout or stderr"),
   "audit.file.additionalPaths": setting(listOf(filledText, "a list of paths"), [], "further files to which entries are written"),
   "audit.file.retentionPeriod": setting(period, 0, "how long closed files are kept; 0: forever"),

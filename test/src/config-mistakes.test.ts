@@ -81,6 +81,12 @@ describe("what settings must be true of each other", () => {
       "server: {tls: {caCert: a}}",
       ["1:16: error: `server.tls.caCert` needs `server.tls.cert` beside it"],
     ],
+    [
+      "audit entries that no string can be as long as",
+      "audit: {maxEntrySize: 268435457}",
+      ["1:23: error: `audit.maxEntrySize` must be a whole number from 1024 to 268435456"],
+    ],
+    ["audit entries as long as may be", "audit: {maxEntrySize: 268435456}", []],
     ["a certificate and its key", "server: {tls: {cert: a, key: b}}", []],
     [
       "a key that is there but wrong is not called missing",
