@@ -19,6 +19,8 @@ export const states: { readonly [path: string]: readonly string[] } = {
     resource(schemas("root") + listed),
     resource(when("V.gone", "  variables: {import: [v]}\n")),
     broken,
+    // The denial covers the derived role as long as its parent is `u`.
+    resource(`  importDerivedRoles: [d]\n${rule.replace("[{", "[{actions: [x], roles: [u], effect: EFFECT_DENY}, {")}`),
   ],
   "a_s.yaml": [
     resource(scope("s") + listed),
@@ -51,7 +53,11 @@ export const states: { readonly [path: string]: readonly string[] } = {
     disabled(roles("d", "{name: o, parentRoles: [w]}")),
   ],
   // Sound as long as nobody imports it: then somebody else may define the variable.
-  "e.yaml": [roles("e", "{name: o, parentRoles: [u], condition: {match: {expr: V.elsewhere}}}"), roles("e", "{name: o, parentRoles: [u]}")],
+  "e.yaml": [
+    roles("e", "{name: o, parentRoles: [u], condition: {match: {expr: V.elsewhere}}}"),
+    roles("e", "{name: o, parentRoles: [u]}"),
+    roles("e", "{name: o, parentRoles: [w]}"),
+  ],
   "e_user.yaml": [resource(listed, "e"), resource(`  importDerivedRoles: [e]\n${rule}`, "e")],
   "p.yaml": [
     principal(
@@ -71,6 +77,10 @@ export const states: { readonly [path: string]: readonly string[] } = {
     ),
     role(`${scope("s")}  rules: [{resource: "*", allowActions: [y]}]\n`, "few"),
     role(`${scope("s.t")}  rules: [{resource: a, allowActions: [y]}]\n`, "few"),
+    role(`${scope("s")}  rules: [{resource: a, allowActions: [y]}, {resource: other, allowActions: [y]}]\n`, "few"),
+    role(`${scope("s")}  rules: [{resource: other, allowActions: [y]}]\n`, "few"),
+    disabled(role(`${scope("s")}  rules: []\n`, "few").replace("  version: default\n", "")),
+    role(`${scope("s")}  rules: [{resource: a, allowActions: [y], condition: {match: {expr: V.i}}}]\n  variables: {import: [v]}\n`, "few"),
   ],
   "v.yaml": [variables("v", "i: R.attr.x == P.id"), variables("v", "i: 'true'"), variables("v", "i: 'true', j: V.i && V.lost")],
   "w.yaml": [variables("w", "i: R.attr.y"), variables("v", "i: R.attr.y"), "resourcePolicy: {}\n---\nresourcePolicy: {}\n"],
@@ -103,7 +113,10 @@ export interface Step {
 const somePath = fc.constantFrom(...paths);
 
 const edit: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ kind: fc.constant("set" as const), path: somePath, state: fc.constantFrom(0, 0, 1, 1, 2, 3, 4) }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({ kind: fc.constant("set" as const), path: somePath, state: fc.constantFrom(0, 0, 1, 1, 2, 3, 4, 5, 6, 7) }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("remove" as const), path: somePath }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("swap" as const), paths: fc.tuple(somePath, somePath) }) },
   { weight: 1, arbitrary: fc.constant({ kind: "consent" as const }) },

@@ -44,6 +44,19 @@ test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly E
   ["it goes", [], [remove("r.yaml")], []],
   ["a role narrows another one", [], [put("r.yaml", 1)], ["role clerk@default"]],
   ["a role policy goes that makes up for nothing", [], [remove("r_s.yaml")], []],
+  ["a disabled role policy comes that warns of itself all the same", [remove("r_s.yaml")], [put("r_s.yaml", 6)], []],
+  [
+    "a policy changes that imports what a role policy imports that makes up for its parent",
+    [remove("a_s.yaml"), put("r_s.yaml", 7)],
+    [put("a_s_t.yaml", 1)],
+    ["resource a@default"],
+  ],
+  [
+    "a policy that did not change warns no more, since derived roles that it imports have other parents",
+    [put("a.yaml", 5)],
+    [put("d.yaml", 1)],
+    ["resource a@default", "resource b_b@default"],
+  ],
   ["a policy is disabled", [], [put("a_s.yaml", 3)], ["resource a@default"]],
   ["a policy is enabled", [put("a_s.yaml", 3)], [put("a_s.yaml")], ["resource a@default"]],
   ["a policy gets another name", [], [put("r.yaml", 2)], ["role other@default"]],
@@ -84,6 +97,7 @@ test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly E
   ["a role policy goes that made up for one that is missing", [remove("a_s.yaml")], [remove("r_s.yaml")]],
   ["that role policy is about something else", [remove("a_s.yaml")], [put("r_s.yaml", 1)]],
   ["that role policy is of another scope", [remove("a_s.yaml")], [put("r_s.yaml", 3)]],
+  ["that role policy has only another of its rules left", [put("r_s.yaml", 4), remove("a_s.yaml")], [put("r_s.yaml", 5)]],
   ["derived roles go that somebody imports", [], [remove("d.yaml")]],
   ["derived roles go that a rule names", [], [put("d.yaml", 2)]],
   ["derived roles are imported that are right only as long as nobody does", [], [put("e_user.yaml", 1)]],
@@ -157,14 +171,17 @@ test("a root comes whose schemas count for a policy so deep below it that nobody
 
 test("what was compiled in another way is not taken for a part", () => {
   const cache = openCompileCache();
-  const all = some(3, "R.attr.n > 1.0 && R.attr.s in ['a', 'b']");
+  const all = some(3, 'R.attr.n > 1.0 && R.attr.s in ["a", "b"]');
   const forms = new Set<never>();
-  compile(all, { digest, cache });
-  expect(compile(all.slice(1), { digest, forms, cache }).compiled?.bundle).toEqual(
-    compile(all.slice(1), { digest, forms }).compiled?.bundle,
-  );
   const other = (text: string): string => digest(`other ${text}`);
-  expect(compile(all, { digest: other, cache }).compiled?.bundle).toEqual(compile(all, { digest: other }).compiled?.bundle);
+  const bundles = [{ digest }, { digest, forms }, { digest: other, forms }, { digest: other }].map((options) => {
+    const afresh = compile(all, options).compiled?.bundle;
+    expect(compile(all.slice(1), { ...options, cache }).compiled?.bundle).toEqual(compile(all.slice(1), options).compiled?.bundle);
+    expect(compile(all, { ...options, cache }).compiled?.bundle).toEqual(afresh);
+    return JSON.stringify(afresh);
+  });
+  // Else this would be about nothing.
+  expect(new Set(bundles.filter((bundle) => bundle !== undefined)).size).toBe(4);
 });
 
 test("policies that say the same are known to, however much was read between them", () => {
@@ -191,4 +208,14 @@ test("derived roles stay the same ones for a whole unit, though a set that did n
   next(sourcesOf(start, 0));
   expect(next(sourcesOf(apply(start, [put("v.yaml", 1), put("a.yaml", 4)]), 0)).compilation.compiled).toBeUndefined();
   expect(next(sourcesOf(apply(start, [put("b_s.yaml", 2)]), 0)).emitted).toEqual(["resource b_b@default"]);
+});
+
+test("derived roles that changed while nobody imported them are linked anew for who imports them again", () => {
+  const sourcesOf = openFiles();
+  const { next } = follow();
+  next(sourcesOf(apply(start, [put("e.yaml", 1), put("e_user.yaml", 1)]), 0));
+  expect(next(sourcesOf(apply(start, [put("e.yaml", 1)]), 0)).isPart).toBe(true);
+  expect(next(sourcesOf(apply(start, [put("e.yaml", 2)]), 0)).isPart).toBe(true);
+  // `next` compares with what is compiled afresh.
+  expect(next(sourcesOf(apply(start, [put("e.yaml", 2), put("e_user.yaml", 1)]), 0)).emitted).toEqual(["resource e@default"]);
 });
