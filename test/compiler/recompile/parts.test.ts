@@ -44,7 +44,7 @@ test.each<readonly [sentence: string, before: readonly Edit[], edits: readonly E
   ["it goes", [], [remove("r.yaml")], []],
   ["a role narrows another one", [], [put("r.yaml", 1)], ["role clerk@default"]],
   ["a role policy goes that makes up for nothing", [], [remove("r_s.yaml")], []],
-  ["a disabled role policy comes that warns of itself all the same", [remove("r_s.yaml")], [put("r_s.yaml", 6)], []],
+  ["a role policy that warned of its version is disabled, and warns no more", [], [put("r_s.yaml", 6)], []],
   [
     "a policy changes that imports what a role policy imports that makes up for its parent",
     [remove("a_s.yaml"), put("r_s.yaml", 7)],
