@@ -249,3 +249,28 @@ describe("errors of conditions", () => {
     expect(right).toBe(left);
   });
 });
+
+test("at level debug, each HTTP exchange and each set that comes into force is a line; else none is", async () => {
+  const [debug, usual] = [await serverWith({ "server.logLevel": "debug" }), await serverWith()];
+  const before = debug.logged().filter((line) => line["log.logger"] === "authz.store");
+  for (const server of [debug, usual]) await server.get("/_authz/health?service=");
+  const lines = await eventually(
+    () => debug.logged().filter((line) => line["log.logger"] === "authz.http" && line["url.path"] === "/_authz/health"),
+    ({ length }) => length > 0,
+  );
+  expect(lines).toMatchObject([
+    {
+      "log.level": "debug",
+      "http.request.method": "GET",
+      "http.response.status_code": 200,
+      "http.request.body.bytes": 0,
+      "http.response.body.bytes": 20,
+      message: "an HTTP request was answered",
+    },
+  ]);
+  expect(before).toMatchObject([
+    { "log.level": "debug", message: "the store is asked whether anything is new" },
+    { "log.level": "debug", "authz.policies": 1, message: "policies came into force" },
+  ]);
+  expect(usual.logged().filter(({ "log.level": level }) => level === "debug")).toEqual([]);
+});
