@@ -3,6 +3,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { hashSync } from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { logTo } from "../../src/observe/log.ts";
+import { openAnswering } from "../../src/server/start/answering.ts";
+import { openClosing } from "../../src/server/start/closing.ts";
 import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy } from "./policies.ts";
 import { openClient, type StockClient } from "./stock-client.ts";
@@ -97,4 +101,34 @@ test("whoever watches is told once more when the server stops, and the watch end
   await ended;
   client.close();
   expect(told).toEqual([{ status: "SERVING" }, { status: "NOT_SERVING" }]);
+});
+
+test("who is asked before it serves says so over both protocols", async () => {
+  const settings = [
+    `storage.disk.directory=${temporaryFolder({})}`,
+    "server.httpListenAddr=127.0.0.1:0",
+    "server.grpcListenAddr=127.0.0.1:0",
+  ];
+  const { config } = loadConfig(undefined, settings, {});
+  if (config === undefined) throw new Error("a configuration that can be used");
+  const closing = openClosing();
+  const log = logTo({ write: () => undefined }, "error");
+  const { openTransports } = await openAnswering(config, { log, environment: {} }, closing);
+  const transports = await openTransports({ live: { ask: () => Promise.reject(new Error("nobody administers")) } });
+  const { http, grpc } = await transports.listen();
+  if (http.kind !== "tcp" || grpc.kind !== "tcp") throw new Error("both listen at ports");
+  const statuses = async (): Promise<readonly unknown[]> => {
+    const client = openClient(`127.0.0.1:${grpc.port}`, "grpc.health.v1.Health");
+    const answers = [
+      (await fetch(`http://127.0.0.1:${http.port}/_authz/health`, { headers: { connection: "close" } })).status,
+      (await client.call("check", { service: main })).reply,
+    ];
+    client.close();
+    return answers;
+  };
+  expect(await statuses()).toEqual([503, { status: "NOT_SERVING" }]);
+  transports.serve();
+  expect(await statuses()).toEqual([200, { status: "SERVING" }]);
+  await transports.drain();
+  await closing.closeAll();
 });
