@@ -1,6 +1,7 @@
 /** Clients that mean ill, or are broken: each gets its due, and everybody else an answer. */
 import { deflateRawSync, gzipSync } from "node:zlib";
-import { connect as connectHttp2, type IncomingHttpHeaders } from "node:http2";
+import { once } from "node:events";
+import { connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { eventually, startServer, type TestServer } from "./harness.ts";
@@ -30,6 +31,10 @@ afterEach(async () => {
   expect((await server.post(check, request)).status).toBe(200); // whatever was done to it
 });
 afterAll(() => server.stop());
+
+/** Whether something ends long before anything but the limit that was set would end it. */
+const cutOff = (end: Promise<unknown>): Promise<boolean> =>
+  Promise.race([end.then(() => true), new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 8000).unref())]);
 
 describe("who dawdles is cut off:", () => {
   test.each([
@@ -67,8 +72,18 @@ describe("who dawdles is cut off:", () => {
   test("one who says nothing to the gRPC port, or begins and stops", async () => {
     for (const text of ["", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"]) {
       const { closed } = await openRaw(server.grpc, text);
-      await closed;
+      expect(await cutOff(closed)).toBe(true);
     }
+  });
+
+  test("one whose gRPC call does not end", async () => {
+    const session = connectHttp2(`http://${server.grpc}`);
+    const path = "/authz.svc.v1.AuthzService/CheckResources";
+    const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" });
+    stream.on("error", () => undefined);
+    stream.write(Buffer.from([0, 0, 0, 0, 9, 1]));
+    expect([await cutOff(once(stream, "close")), stream.rstCode]).toEqual([true, constants.NGHTTP2_CANCEL]);
+    session.destroy();
   });
 
   test("one who does not read his answer", async () => {

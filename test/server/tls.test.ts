@@ -2,10 +2,11 @@
 import { rmSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTls } from "node:tls";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { makeAuthority, type Pair } from "./certificates.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
+import { openRaw } from "./raw.ts";
 import { ask, authority, callGrpc, identity, portOf } from "./tls-client.ts";
 
 const stranger = makeAuthority("Somebody else");
@@ -153,6 +154,18 @@ describe("a server with a certificate", () => {
       .map((line) => line["source.address"]);
     expect(peers.at(-1)).toMatch(/^127\.0\.0\.1:\d+$/);
   });
+});
+
+test("who begins no handshake is dropped in the time that there is for the first bytes", async () => {
+  const limits = { "server.advanced.http.readHeaderTimeout": "300ms", "server.advanced.grpc.connectionTimeout": "300ms" };
+  const server = await startServer({ policies, settings: { ...tls, ...limits } });
+  onTestFinished(() => server.stop());
+  for (const address of [portOf(server), server.grpc]) {
+    const { closed } = await openRaw(address);
+    // Node alone would wait two minutes.
+    const late = new Promise<string>((resolve) => setTimeout(() => resolve("still open"), 8000).unref());
+    expect(await Promise.race([closed, late])).toBe("");
+  }
 });
 
 describe("a server that knows whose certificates it trusts", () => {
