@@ -1,7 +1,7 @@
 /** Requests over HTTP that a proxy before us could read differently, and requests that a browser sends for a page of somebody else. */
 import { hashSync } from "bcryptjs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startServer, type TestServer } from "./harness.ts";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startServer, type ServerOptions, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { exchange, statuses } from "./raw.ts";
 
@@ -10,14 +10,17 @@ const body = JSON.stringify(request);
 const inner = "GET /_authz/health HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
 const post = (headers: string, content: string): string => `POST ${check} HTTP/1.1\r\nhost: a\r\n${headers}\r\n${content}`;
 const basic = `Basic ${Buffer.from("authz:secret").toString("base64")}`;
+const administered = {
+  "server.adminAPI.enabled": true,
+  "server.adminAPI.adminCredentials.passwordHash": Buffer.from(hashSync("secret", 4)).toString("base64"),
+};
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startServer({
     policies: { "expense.yaml": expensePolicy },
     settings: {
-      "server.adminAPI.enabled": true,
-      "server.adminAPI.adminCredentials.passwordHash": Buffer.from(hashSync("secret", 4)).toString("base64"),
+      ...administered,
       "server.cors.allowedOrigins": "https://ours.example",
     },
   });
@@ -90,6 +93,20 @@ describe("a browser that knows the administrator's password is not let in", () =
     expect(statuses(await exchange(server.http, question))).toEqual([status]);
   });
 
+  test.each<readonly [sentence: string, settings: NonNullable<ServerOptions["settings"]>]>([
+    ["where every origin may ask for decisions", { "server.cors.allowedOrigins": "*" }],
+    ["where no other origin may ask for anything", { "server.cors.disabled": true }],
+  ])("by a page of another origin %s", async (_sentence, settings) => {
+    const other = await startServer({ policies: {}, settings: { ...administered, ...settings } });
+    onTestFinished(() => other.stop());
+    const question = (more: string): string =>
+      `GET /admin/schemas HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: ${basic}\r\n${more}\r\n`;
+    const answers = ["", "origin: https://evil.example\r\n", "sec-fetch-site: cross-site\r\norigin: https://evil.example\r\n"];
+    const found = [];
+    for (const more of answers) found.push(...statuses(await exchange(other.http, question(more))));
+    expect(found).toEqual([200, 403, 403]);
+  });
+
   test("by a page of another origin, with a host before the path", async () => {
     const headers = `host: ${host()}\r\nconnection: close\r\nauthorization: ${basic}\r\norigin: https://evil.example\r\n`;
     expect(statuses(await exchange(server.http, `GET http://a/admin/schemas HTTP/1.1\r\n${headers}\r\n`))).toEqual([403]);
@@ -112,8 +129,7 @@ test("who is locked out learns for how long", async () => {
   const own = await startServer({
     policies: { "expense.yaml": expensePolicy },
     settings: {
-      "server.adminAPI.enabled": true,
-      "server.adminAPI.adminCredentials.passwordHash": Buffer.from(hashSync("secret", 4)).toString("base64"),
+      ...administered,
     },
   });
   const wrong = { headers: { authorization: `Basic ${Buffer.from("authz:wrong").toString("base64")}` } };
