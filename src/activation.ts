@@ -79,7 +79,7 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
   };
   /** The sandbox does not have the base of the change: the whole set is requested, and completion is reported only after it. */
   const activateWholeSet = (): Promise<void> => {
-    const { activated: activated } = (whole ??= requestSet());
+    const { activated } = (whole ??= requestSet());
     requestWholeSet();
     return activated;
   };

@@ -43,12 +43,7 @@ const unrecorded = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 /** The environment of a query without outputs, strict evaluation, prices or parent roles. */
-export const emptyEnvironment: QueryEnvironment = {
-  onOutput: undefined,
-  holdsStrictly: undefined,
-  prices: assumedPrices,
-  heldRoles: undefined,
-};
+export const emptyEnvironment = { onOutput: undefined, holdsStrictly: undefined, prices: assumedPrices, heldRoles: undefined };
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 
 /**
