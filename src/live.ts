@@ -7,7 +7,7 @@ import type { Outcome } from "./compile/outcome.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 import { optimiseLater } from "./process/optimise-later.ts";
-import { keepYoungSmall } from "./process/steady-heap.ts";
+import { limitYoungGeneration } from "./process/garbage-collection.ts";
 import { refusal } from "./refusal.ts";
 import { endsWithItsThread, watches } from "./store/index.ts";
 import { openActivation, type SetReceiver, type Activation } from "./activation.ts";
@@ -108,13 +108,13 @@ const notStartedAgain =
 
 /** Puts in force what an earlier start validated, if it is known to be unchanged. */
 async function startKnown(options: LiveOptions, isSettled: boolean, activation: Activation): Promise<KnownStart | undefined> {
-  const growAsEver = keepYoungSmall();
+  const allowGrowth = limitYoungGeneration();
   try {
     const found = await knownStart(options, isSettled, options.observe ?? (() => undefined));
     if (found !== undefined) await activation.first(found.good);
     return found;
   } finally {
-    growAsEver();
+    allowGrowth();
   }
 }
 
@@ -156,14 +156,14 @@ const followAfter = 1000;
 /** Waits for the first set of the thread. */
 async function startCompiling({ activation, start, noteFirst, opened }: Follower, isSettled: boolean): Promise<Live> {
   // Compiling thousands of policies is one run of much code; afterwards, functions are optimised as usual.
-  const optimiseAsEver = optimiseLater();
+  const optimiseAgain = optimiseLater();
   const thread = start();
   try {
-    const first = await thread.first.finally(optimiseAsEver);
+    const first = await thread.first.finally(optimiseAgain);
     // The compiler's memory is freed before the set is loaded.
     if (isSettled) await thread.close();
-    const growAsEver = keepYoungSmall();
-    await activation.first(first).finally(growAsEver);
+    const allowGrowth = limitYoungGeneration();
+    await activation.first(first).finally(allowGrowth);
   } catch (error) {
     await thread.close();
     throw error;

@@ -3,6 +3,6 @@ import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(
   "authz",
-  async () => (await import("./workers/worker.ts")).work,
+  async () => (await import("./workers/worker.ts")).runWorker,
   (code) => process.exit(code),
 );

@@ -1,7 +1,7 @@
 /** Runs a command line: argv in, exit code out, for any set of commands. */
 import { Command, CommanderError } from "commander";
 import { environment } from "../config/environment.ts";
-import { outOfFiles } from "../process/out-of-files.ts";
+import { tooManyOpenFiles } from "../process/too-many-open-files.ts";
 import { writeStandardOutput } from "../process/standard-output.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
 import type { Seat } from "./admin/seat.ts";
@@ -50,7 +50,7 @@ export async function runProgram(
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const why = isRefusal(error) ? error.message : outOfFiles(error);
+    const why = isRefusal(error) ? error.message : tooManyOpenFiles(error);
     line.err(
       why === undefined
         ? `${name}: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`

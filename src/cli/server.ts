@@ -11,9 +11,9 @@ import { openTemporaryDebug } from "../observe/temporary-level.ts";
 import { clientHost } from "../server/connections/listen.ts";
 import type { RunningServer } from "../server/start/start.ts";
 import { openServiceManager } from "../process/service-manager.ts";
-import { openUnforeseen } from "../process/unforeseen.ts";
+import { openUncaughtErrors } from "../process/uncaught-errors.ts";
 import { version } from "../version.ts";
-import { workersFor } from "../workers/how-many.ts";
+import { workerCount } from "../workers/worker-count.ts";
 import { collect, exitCodes, logLevelOption, onlyFile, type CommandLine } from "./command.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -58,11 +58,11 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
   process.on("SIGUSR1", debug.begin);
   const hangUp = passOverHangUps(log);
-  const unforeseen = openUnforeseen(log);
+  const uncaught = openUncaughtErrors(log);
   try {
-    return await Promise.race([serveUntilStopped(line, config, open, log), unforeseen.happened.then(() => exitCodes.failed)]);
+    return await Promise.race([serveUntilStopped(line, config, open, log), uncaught.happened.then(() => exitCodes.failed)]);
   } finally {
-    unforeseen.close();
+    uncaught.close();
     process.off("SIGUSR1", debug.begin);
     hangUp.close();
     debug.close();
@@ -88,7 +88,7 @@ async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLo
 
 /** Imports the code for several processes only where it is used. */
 async function startAll(config: Config, open: OpenLog, environment: CommandLine["environment"]): Promise<RunningServer> {
-  const count = workersFor(config["server.workers"]);
+  const count = workerCount(config["server.workers"]);
   if (count === 1) return (await import("../server/start/start.ts")).startServer(config, open.log, environment);
   return (await import("../workers/primary.ts")).startWorkers(config, { count, open, environment });
 }

@@ -9,7 +9,7 @@ import { isGoodOutcome, type Outcome } from "./outcome.ts";
 import { handedOver } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { refusal } from "../refusal.ts";
-import { leaveHeapsAlone } from "../process/steady-heap.ts";
+import { disableMemoryReducer } from "../process/garbage-collection.ts";
 import type { StorageConfig } from "../store/storage.ts";
 
 /** The data that the thread is started with. */
@@ -143,7 +143,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
   };
   const say = (message: ToThread): void => worker?.postMessage(message);
 
-  leaveHeapsAlone();
+  disableMemoryReducer();
   // After a restart, the set in force is unknown to the new thread.
   start(inForce === undefined ? {} : { inForce });
   return {

@@ -14,7 +14,7 @@ interface Self {
  * Makes these signals end a process with PID 1 as they end others, with the exit code that shells use, as long as nobody else listens
  * for them. Otherwise `docker stop` during a start would time out, and kill the server that has started meanwhile.
  */
-export function endAsOthersDo(self: Self, exit: (code: number) => void): void {
+export function exitOnSignals(self: Self, exit: (code: number) => void): void {
   if (self.pid !== 1) return;
   for (const signal of endings)
     self.on(signal, () => {

@@ -4,8 +4,8 @@
  */
 import inspector from "node:inspector";
 import { setImmediate } from "node:timers/promises";
-import { endAsOthersDo } from "./first-process.ts";
-import { outOfFiles } from "./out-of-files.ts";
+import { exitOnSignals } from "./first-process.ts";
+import { tooManyOpenFiles } from "./too-many-open-files.ts";
 
 /** The exit code that shells report for a program ended by SIGPIPE. */
 const readerGone = 141;
@@ -25,12 +25,12 @@ export async function runToEnd(
   // opened before that is closed, also one that a pending signal opens in the next turn of the event loop.
   process.on("SIGUSR1", () => undefined);
   closeInspector();
-  endAsOthersDo(process, exit);
+  exitOnSignals(process, exit);
   let run: Awaited<ReturnType<typeof load>>;
   try {
     run = await load();
   } catch (error) {
-    const why = outOfFiles(error);
+    const why = tooManyOpenFiles(error);
     if (why === undefined) throw error;
     process.stderr.write(`${name}: error: ${why}\n`);
     return exit(notLoaded);

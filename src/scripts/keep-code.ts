@@ -20,7 +20,7 @@ import { writeCodeCache } from "../code-cache.ts";
 import { loadScript } from "./kept-script.ts";
 import { probeGrpc } from "../server/probe.ts";
 import { optimiseLater } from "../process/optimise-later.ts";
-import { leaveHeapsAlone } from "../process/steady-heap.ts";
+import { disableMemoryReducer } from "../process/garbage-collection.ts";
 
 const policy = `
 apiVersion: api.authz.dev/v1
@@ -98,10 +98,10 @@ for (let start = 0; start < 2; start++) {
   port1.close();
 }
 // Under the same flags as in a server, because V8 rejects code that was compiled with others.
-leaveHeapsAlone();
-const optimiseAsEver = optimiseLater();
+disableMemoryReducer();
+const optimiseAgain = optimiseLater();
 compiling.keep();
-optimiseAsEver();
+optimiseAgain();
 
 const serving = loadScript("server-script");
 const { run } = serving.exports;

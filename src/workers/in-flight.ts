@@ -16,7 +16,7 @@ interface Handing {
 type Closable = SendHandle & { readonly close?: () => void };
 
 /** Tracks the connections that are passed to a worker. */
-export function watchHandedOut({ process: child }: Worker): void {
+export function trackConnectionsInFlight({ process: child }: Worker): void {
   /** Connections that were passed and not accepted yet, by the number of the message. */
   const underWay = new Map<number, Closable>();
   /** The numbers of the messages whose handle was not acknowledged yet; Node sends one handle after the other. */

@@ -13,7 +13,7 @@ import type { Reply } from "../server/calls/reply.ts";
 export const listening = "listening";
 
 /** What a worker is started with. */
-export interface Beginning {
+export interface WorkerStart {
   /** Its number, from 1; its replacement has the same. */
   readonly number: number;
   readonly config: Config;
@@ -36,8 +36,8 @@ interface Exchange<Asks, Answers> {
 }
 
 /** The requests to a worker. */
-export interface AskedOfWorker {
-  readonly begin: Exchange<Beginning, void>;
+export interface WorkerRequests {
+  readonly begin: Exchange<WorkerStart, void>;
   /** Whether the event loop is alive; answered at any time. */
   readonly pulse: Exchange<undefined, void>;
   /** Puts a set in force. */
@@ -57,7 +57,7 @@ export interface AskedOfWorker {
 }
 
 /** The requests to the primary. */
-export interface AskedOfPrimary {
+export interface PrimaryRequests {
   readonly command: Exchange<Command, Answers[Command["kind"]]>;
   /** Checks administrator credentials. */
   readonly credentials: Exchange<{ readonly peer: string; readonly authorization: readonly string[] }, Reply | undefined>;

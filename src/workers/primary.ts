@@ -24,9 +24,9 @@ import type { Handlers } from "./channel.ts";
 import { openWorkerPool } from "./worker-pool.ts";
 import { openEntryLists } from "./entry-lists.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
-import type { AskedOfPrimary } from "./messages.ts";
+import type { PrimaryRequests } from "./messages.ts";
 import { stopWorkers } from "./stop-workers.ts";
-import { openTogether } from "./together.ts";
+import { openMergedMetrics } from "./merged-metrics.ts";
 
 /** The options of the server. */
 export interface WorkersOptions {
@@ -44,13 +44,13 @@ export async function startWorkers(config: Config, { count, open, environment }:
   try {
     refuseSharedPipes(config);
     const own = openMetrics(config, false);
-    const together = openTogether(own, () => pool.workers());
-    const telemetry = await openTelemetry(environment, { metrics: together, log: logOf(open.log, "authz.otel") });
+    const merged = openMergedMetrics(own, () => pool.workers());
+    const telemetry = await openTelemetry(environment, { metrics: merged, log: logOf(open.log, "authz.otel") });
     closing.add(() => telemetry.close(5000));
     const sink = await openOneSink(config, open, own.auditFailed, closing);
     for (const listener of Object.values(listenersOf(config))) await removeStaleSocket(listener);
 
-    const handlers = openHandlers(config, { sink, live: () => live, workers: () => pool.workers(), readings: together.collect, open });
+    const handlers = openHandlers(config, { sink, live: () => live, workers: () => pool.workers(), readings: merged.collect, open });
     const pool = openWorkerPool({
       count,
       start: (number) =>
@@ -64,7 +64,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
       requestWholeSet: () => receiver.requestWholeSet(),
       lost: (worker) => {
         own.workerLost();
-        together.ended(worker);
+        merged.ended(worker);
       },
       log,
     });
@@ -103,7 +103,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
       stop: async () => {
         log.info("shutting down");
         pool.stopReplacing();
-        await stopWorkers(pool.workers(), { within: config["server.shutdownTimeout"], ended: together.ended, log });
+        await stopWorkers(pool.workers(), { within: config["server.shutdownTimeout"], ended: merged.ended, log });
         await closing.closeAll();
         log.info("shutdown complete");
       },
@@ -150,12 +150,12 @@ interface Asked {
   readonly sink: Sink | undefined;
   readonly live: () => Live | undefined;
   readonly workers: () => readonly WorkerProcess[];
-  readonly readings: Handlers<AskedOfPrimary>["readings"];
+  readonly readings: Handlers<PrimaryRequests>["readings"];
   readonly open: WorkersOptions["open"];
 }
 
 /** Opens the handlers of workers' requests. Workers send none before they listen. */
-function openHandlers(config: Config, { sink, live, workers, readings, open }: Asked): Handlers<AskedOfPrimary> {
+function openHandlers(config: Config, { sink, live, workers, readings, open }: Asked): Handlers<PrimaryRequests> {
   const lists = openEntryLists(sink?.query);
   const asking: Pick<Live, "ask"> = {
     ask: (command) => live()?.ask(command) ?? Promise.reject(new Error("nothing is asked before there are policies")),

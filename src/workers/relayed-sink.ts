@@ -6,7 +6,7 @@ import { openOutbox, type Outbox } from "../audit/outbox.ts";
 import type { SinkConfig, SinkOptions } from "../audit/sink-options.ts";
 import type { Entry, Sink } from "../audit/sink.ts";
 import type { Channel } from "./channel.ts";
-import type { AskedOfPrimary } from "./messages.ts";
+import type { PrimaryRequests } from "./messages.ts";
 
 /** How many milliseconds entries wait for others: a message with one entry costs as much as one with a hundred. */
 const delayMilliseconds = 5;
@@ -17,7 +17,7 @@ export interface RelayedSink extends Sink {
   readonly flush: () => Promise<void>;
 }
 
-type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
+type Primary = Pick<Channel<PrimaryRequests>, "ask">;
 
 /** Opens the sink; whether it supports queries depends on the configured backend. */
 export function openRelayedSink(config: SinkConfig, options: SinkOptions, primary: Primary): RelayedSink {

@@ -2,14 +2,14 @@
 import { closeMilliseconds } from "../audit/audit-log.ts";
 import type { Log } from "../observe/log.ts";
 import type { WorkerProcess } from "./worker-process.ts";
-import type { Together } from "./together.ts";
+import type { MergedMetrics } from "./merged-metrics.ts";
 
 /** The timeout, and the callbacks. */
 export interface StopOptions {
   /** How many milliseconds pending requests may take: `server.shutdownTimeout`. */
   readonly within: number;
   /** Called for each worker that has ended, with its final readings. */
-  readonly ended: Together["ended"];
+  readonly ended: MergedMetrics["ended"];
   readonly log: Log;
 }
 

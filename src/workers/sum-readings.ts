@@ -37,7 +37,7 @@ const keyOf = ({ labels }: Sample): string => JSON.stringify(Object.entries(labe
  * Returns a function that keeps counters from decreasing. Sums of fractions depend on the order of addition, for example after a worker
  * has ended, and may become slightly smaller; a reader would take that for a counter reset.
  */
-export function openGrowth(): (readings: readonly Reading[]) => readonly Reading[] {
+export function openMonotonicCounters(): (readings: readonly Reading[]) => readonly Reading[] {
   const shown = new Map<string, number>();
   const grown = (key: string, value: number): number => {
     const most = Math.max(value, shown.get(key) ?? value);
@@ -58,7 +58,7 @@ export function openGrowth(): (readings: readonly Reading[]) => readonly Reading
 }
 
 /** Returns the readings of an ended process that still count: all but gauges. */
-export const keptOf = (readings: readonly Reading[]): readonly Reading[] => readings.filter(({ type }) => type !== "gauge");
+export const withoutGauges = (readings: readonly Reading[]): readonly Reading[] => readings.filter(({ type }) => type !== "gauge");
 
 function merged(one: Sample, other: Sample, merge: Merge): Sample {
   const value = merge(one.value, other.value);

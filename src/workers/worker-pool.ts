@@ -4,8 +4,8 @@ import type { Addresses } from "../server/start/addresses.ts";
 import { openDistribution } from "./distribution.ts";
 import type { SetReceiver } from "../activation.ts";
 import type { WorkerProcess } from "./worker-process.ts";
-import type { Beginning } from "./messages.ts";
-import { watchPulses } from "./pulse.ts";
+import type { WorkerStart } from "./messages.ts";
+import { watchHeartbeats } from "./heartbeats.ts";
 import { openReplacement } from "./replacement.ts";
 
 /** All workers of a server. */
@@ -28,7 +28,7 @@ export interface WorkerPool {
 export interface WorkerPoolOptions {
   readonly count: number;
   readonly start: (number: number) => WorkerProcess;
-  readonly beginning: (number: number) => Beginning;
+  readonly beginning: (number: number) => WorkerStart;
   readonly requestWholeSet: () => void;
   /** Called when a worker has ended by itself. */
   readonly lost: (worker: WorkerProcess) => void;
@@ -83,7 +83,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
       const [first] = await all((worker) => worker.ask("listen", undefined));
       await all((worker) => worker.ask("serve", undefined));
       replacement.supervise(workers.values());
-      stopAsking = watchPulses({
+      stopAsking = watchHeartbeats({
         workers: everyone,
         stuck: (worker, seconds) => {
           const about = { "process.pid": worker.pid };

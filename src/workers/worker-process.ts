@@ -2,19 +2,19 @@
 import type { Serializable } from "node:child_process";
 import cluster from "node:cluster";
 import { artefact } from "../artefact.ts";
-import { outOfFiles } from "../process/out-of-files.ts";
+import { tooManyOpenFiles } from "../process/too-many-open-files.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { areReadings } from "./are-readings.ts";
 import { openChannel, type Channel, type Handlers } from "./channel.ts";
-import { watchHandedOut } from "./in-flight.ts";
-import { listening, type AskedOfPrimary, type AskedOfWorker } from "./messages.ts";
+import { trackConnectionsInFlight } from "./in-flight.ts";
+import { listening, type PrimaryRequests, type WorkerRequests } from "./messages.ts";
 import { relayLines } from "./relay-lines.ts";
 
 /** A worker. */
 export interface WorkerProcess {
   readonly number: number;
   readonly pid: number;
-  readonly ask: Channel<AskedOfWorker>["ask"];
+  readonly ask: Channel<WorkerRequests>["ask"];
   readonly hasExited: () => boolean;
   /** Resolves when the process has ended, to a description of how. */
   readonly exited: Promise<string>;
@@ -28,7 +28,7 @@ export interface WorkerProcess {
 export interface WorkerProcessOptions {
   readonly number: number;
   /** The handlers of its requests to the primary. */
-  readonly handlers: Handlers<AskedOfPrimary>;
+  readonly handlers: Handlers<PrimaryRequests>;
   /** Called with the lines that it writes to standard output (1) and standard error (2). */
   readonly relay: (descriptor: 1 | 2, lines: string) => void;
   /** Called with invalid messages. */
@@ -50,7 +50,7 @@ export function startWorker({ number, handlers, relay, refused }: WorkerProcessO
   worker.on("error", () => undefined);
   // If the process cannot be started, for lack of descriptors or processes, it has no pid; the error is reported below.
   const isStarted = child.pid !== undefined;
-  if (isStarted) watchHandedOut(worker);
+  if (isStarted) trackConnectionsInFlight(worker);
   let hasExited = false;
   /** Messages sent before the process listens would be lost, so they are queued. */
   let early: Serializable[] | undefined = [];
@@ -58,7 +58,7 @@ export function startWorker({ number, handlers, relay, refused }: WorkerProcessO
     if (early !== undefined) early.push(message);
     else if (child.connected) child.send(message, () => undefined); // An error is ignored: the end of the process is reported below.
   };
-  const channel = openChannel<AskedOfWorker, AskedOfPrimary>({
+  const channel = openChannel<WorkerRequests, PrimaryRequests>({
     send,
     handlers,
     accepted: { readings: areReadings, stop: areReadings },
@@ -85,7 +85,7 @@ export function startWorker({ number, handlers, relay, refused }: WorkerProcessO
       };
       child.once("exit", (code, signal) => ended(signal === null ? `exit code ${code}` : `signal ${signal}`));
       child.on("error", (error) => {
-        const how = outOfFiles(error) ?? messageOf(error);
+        const how = tooManyOpenFiles(error) ?? messageOf(error);
         if (!isStarted) ended(how, `worker ${number} cannot be started: ${how}`);
       });
     }),

@@ -4,26 +4,26 @@ import { printExposition } from "../observe/exposition.ts";
 import { logOf, openLog } from "../observe/log.ts";
 import { openAnswering } from "../server/start/answering.ts";
 import { openClosing } from "../server/start/closing.ts";
-import { openUnforeseen } from "../process/unforeseen.ts";
+import { openUncaughtErrors } from "../process/uncaught-errors.ts";
 import { openChannel, type Channel, type Handlers } from "./channel.ts";
-import { listening, type AskedOfPrimary, type AskedOfWorker, type Beginning } from "./messages.ts";
+import { listening, type PrimaryRequests, type WorkerRequests, type WorkerStart } from "./messages.ts";
 import { openRelayedSink, type RelayedSink } from "./relayed-sink.ts";
 
-type Primary = Pick<Channel<AskedOfPrimary>, "ask">;
+type Primary = Pick<Channel<PrimaryRequests>, "ask">;
 /** The requests that are valid once a worker has begun. */
-type Begun = Omit<Handlers<AskedOfWorker>, "begin" | "pulse">;
+type Begun = Omit<Handlers<WorkerRequests>, "begin" | "pulse">;
 
 /** How many milliseconds are waited for the last log lines to be read. */
 const flushMilliseconds = 1000;
 
 /** Waits for requests; resolves to an exit code when it cannot go on. If the primary is gone, Node ends the process. */
-export function work(): Promise<number> {
+export function runWorker(): Promise<number> {
   // A terminal or a service manager may signal every process of the server; only the primary acts on that.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   return new Promise((end) => {
     let begun: Promise<Begun> | undefined;
     const ready = (): Promise<Begun> => begun ?? Promise.reject(new Error("a worker is asked to begin first"));
-    const channel = openChannel<AskedOfPrimary, AskedOfWorker>({
+    const channel = openChannel<PrimaryRequests, WorkerRequests>({
       send: (message) => void process.send?.(message, undefined, {}, () => undefined),
       refused: () => undefined, // the primary sends nothing else
       handlers: {
@@ -52,7 +52,7 @@ export function work(): Promise<number> {
 const gatherMilliseconds = 5;
 
 async function begin(
-  { number, config, environment, level, isQuiet }: Beginning,
+  { number, config, environment, level, isQuiet }: WorkerStart,
   primary: Primary,
   end: (code: number) => void,
 ): Promise<Begun> {
@@ -65,8 +65,8 @@ async function begin(
     gathers: gatherMilliseconds,
   });
   const log = open.log.child({ "authz.worker": number });
-  const unforeseen = openUnforeseen(logOf(log, "authz.server"));
-  void unforeseen.happened.then(() => open.flush(flushMilliseconds)).then(() => end(1));
+  const uncaught = openUncaughtErrors(logOf(log, "authz.server"));
+  void uncaught.happened.then(() => open.flush(flushMilliseconds)).then(() => end(1));
 
   const closing = openClosing();
   let sink: RelayedSink | undefined;

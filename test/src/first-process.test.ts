@@ -1,7 +1,7 @@
 /** The first process of a container is ended by the signals that end others, as long as it does not look after them itself. */
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { endAsOthersDo } from "../../src/process/first-process.ts";
+import { exitOnSignals } from "../../src/process/first-process.ts";
 
 type Signal = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR2";
 
@@ -9,7 +9,7 @@ type Signal = "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGUSR2";
 function codesOf(pid: number, signals: readonly Signal[], heard: readonly Signal[] = []): readonly number[] {
   const self = Object.assign(new EventEmitter(), { pid });
   const codes: number[] = [];
-  endAsOthersDo(self, (code) => void codes.push(code));
+  exitOnSignals(self, (code) => void codes.push(code));
   for (const signal of heard) self.once(signal, () => undefined);
   for (const signal of signals) self.emit(signal);
   return codes;

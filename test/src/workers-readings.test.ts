@@ -7,8 +7,8 @@ import { metricTable } from "../../src/observe/metric-table.ts";
 import { areReadings } from "../../src/workers/are-readings.ts";
 import { openChannel } from "../../src/workers/channel.ts";
 import type { WorkerProcess } from "../../src/workers/worker-process.ts";
-import type { AskedOfPrimary, AskedOfWorker } from "../../src/workers/messages.ts";
-import { openTogether, type Together } from "../../src/workers/together.ts";
+import type { PrimaryRequests, WorkerRequests } from "../../src/workers/messages.ts";
+import { openMergedMetrics, type MergedMetrics } from "../../src/workers/merged-metrics.ts";
 
 const labels = { status: "success" };
 const counted = (value: unknown, name = "calls"): object => ({ name, type: "counter", help: "", samples: [{ labels: {}, value }] });
@@ -114,13 +114,13 @@ function worker(number: number, refused: (received: unknown) => void): { readonl
     },
   };
   const crossing = (message: unknown): unknown => deserialize(serialize(message));
-  const near = openChannel<AskedOfWorker, Pick<AskedOfPrimary, "look">>({
+  const near = openChannel<WorkerRequests, Pick<PrimaryRequests, "look">>({
     send: (message): void => far.receive(crossing(message)),
     handlers: { look: () => undefined },
     accepted: { readings: areReadings, stop: areReadings },
     refused,
   });
-  const far = openChannel<Pick<AskedOfPrimary, "look">, Pick<AskedOfWorker, "readings" | "stop">>({
+  const far = openChannel<Pick<PrimaryRequests, "look">, Pick<WorkerRequests, "readings" | "stop">>({
     send: (message): void => near.receive(crossing(message)),
     handlers: { readings: () => ours.says as readonly Reading[], stop: () => ours.says as readonly Reading[] },
     refused: () => undefined,
@@ -129,8 +129,8 @@ function worker(number: number, refused: (received: unknown) => void): { readonl
 }
 
 describe("a worker that answers", () => {
-  const calls = async (together: Together): Promise<readonly Sample[] | undefined> =>
-    (await together.collect()).find(({ name }) => name === "calls")?.samples;
+  const calls = async (merged: MergedMetrics): Promise<readonly Sample[] | undefined> =>
+    (await merged.collect()).find(({ name }) => name === "calls")?.samples;
 
   test.each(nonsense)(
     "%s is passed over: what it had counted before goes on counting, and the text is as it was",
@@ -140,36 +140,36 @@ describe("a worker that answers", () => {
       const [sound, broken] = workers;
       if (sound === undefined || broken === undefined) throw new Error("there are two");
       const own = openMetrics(config, false);
-      const together = openTogether({ ...own, collect: async () => [] }, () => workers.map(({ workerProcess }) => workerProcess));
+      const merged = openMergedMetrics({ ...own, collect: async () => [] }, () => workers.map(({ workerProcess }) => workerProcess));
       [sound.says, broken.says] = [[counted(3)], [counted(4)]];
-      expect(await calls(together)).toEqual([{ labels: {}, value: 7 }]);
-      const text = await together.text();
+      expect(await calls(merged)).toEqual([{ labels: {}, value: 7 }]);
+      const text = await merged.text();
 
       broken.says = said;
-      expect(await together.text()).toBe(text);
+      expect(await merged.text()).toBe(text);
       expect(refused).toHaveLength(1);
 
       sound.says = [counted(5)];
-      expect(await calls(together)).toEqual([{ labels: {}, value: 9 }]);
+      expect(await calls(merged)).toEqual([{ labels: {}, value: 9 }]);
 
       // Its last words are no better.
       await broken.workerProcess.ask("stop", undefined).then(
-        (last) => together.ended(broken.workerProcess, last),
-        () => together.ended(broken.workerProcess),
+        (last) => merged.ended(broken.workerProcess, last),
+        () => merged.ended(broken.workerProcess),
       );
       workers.pop();
-      expect(await calls(together)).toEqual([{ labels: {}, value: 9 }]);
+      expect(await calls(merged)).toEqual([{ labels: {}, value: 9 }]);
       expect(refused).toHaveLength(3);
     },
   );
 
   test("in time and in form again is counted again", async () => {
     const broken = worker(1, () => undefined);
-    const together = openTogether({ ...openMetrics(config, false), collect: async () => [] }, () => [broken.workerProcess]);
+    const merged = openMergedMetrics({ ...openMetrics(config, false), collect: async () => [] }, () => [broken.workerProcess]);
     const found: unknown[] = [];
     for (const said of ["nonsense", [counted(2)], "nonsense", [counted(6)]]) {
       broken.says = said;
-      found.push((await calls(together))?.[0]?.value);
+      found.push((await calls(merged))?.[0]?.value);
     }
     expect(found).toEqual([undefined, 2, 2, 6]);
   });

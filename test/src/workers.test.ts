@@ -4,18 +4,18 @@ import { refusal } from "../../src/refusal.ts";
 import type { Reading } from "../../src/observe/instrument.ts";
 import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import { openChannel } from "../../src/workers/channel.ts";
-import { workersFor, type Room } from "../../src/workers/how-many.ts";
+import { workerCount, type Resources } from "../../src/workers/worker-count.ts";
 import type { WorkerProcess } from "../../src/workers/worker-process.ts";
-import { watchPulses } from "../../src/workers/pulse.ts";
-import { keptOf, sumReadings } from "../../src/workers/sum-readings.ts";
-import { openTogether } from "../../src/workers/together.ts";
+import { watchHeartbeats } from "../../src/workers/heartbeats.ts";
+import { withoutGauges, sumReadings } from "../../src/workers/sum-readings.ts";
+import { openMergedMetrics } from "../../src/workers/merged-metrics.ts";
 import { eventually } from "../server/harness.ts";
 
 const mebi = 2 ** 20;
-const roomy: Room = { cores: 8, quota: undefined, memory: undefined };
+const roomy: Resources = { cores: 8, quota: undefined, memory: undefined };
 
 describe("how many workers serve", () => {
-  const cases: readonly (readonly [sentence: string, setting: number, room: Partial<Room>, count: number])[] = [
+  const cases: readonly (readonly [sentence: string, setting: number, resources: Partial<Resources>, count: number])[] = [
     ["as many as are set", 3, {}, 3],
     ["as many as are set, whatever there is room for", 3, { cores: 1, memory: mebi }, 3],
     ["one for each core", 0, {}, 8],
@@ -25,8 +25,8 @@ describe("how many workers serve", () => {
     ["one at least", 0, { memory: 64 * mebi }, 1],
     ["not more than there are cores", 0, { quota: 64, memory: 2 ** 40 }, 8],
   ];
-  test.each(cases)("%s", (_sentence, setting, room, count) => {
-    expect(workersFor(setting, { ...roomy, ...room })).toBe(count);
+  test.each(cases)("%s", (_sentence, setting, resources, count) => {
+    expect(workerCount(setting, { ...roomy, ...resources })).toBe(count);
   });
 });
 
@@ -70,10 +70,9 @@ describe("metrics of several processes", () => {
   });
 
   test("of a process that is gone what it counted is kept, not what it held", () => {
-    expect(keptOf([numbers("a", "counter", 1), numbers("b", "gauge", 1), reading("c", "histogram")]).map(({ name }) => name)).toEqual([
-      "a",
-      "c",
-    ]);
+    expect(
+      withoutGauges([numbers("a", "counter", 1), numbers("b", "gauge", 1), reading("c", "histogram")]).map(({ name }) => name),
+    ).toEqual(["a", "c"]);
   });
 });
 
@@ -100,11 +99,11 @@ test("sums of fractions never shrink, in whatever order they are added", async (
   ];
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
   const workers = [workerProcess(1, () => taken(0.2)), workerProcess(2, () => taken(0.3))];
-  const together = openTogether({ ...own, collect: async () => taken(0.1) }, () => workers);
+  const merged = openMergedMetrics({ ...own, collect: async () => taken(0.1) }, () => workers);
   const shown = async (): Promise<readonly unknown[]> =>
-    (await together.collect()).map(({ samples }) => samples[0]?.distribution?.sum ?? samples[0]?.value);
+    (await merged.collect()).map(({ samples }) => samples[0]?.distribution?.sum ?? samples[0]?.value);
   expect(await shown()).toEqual([0.1 + 0.2 + 0.3, 0.1 + 0.2 + 0.3, 0.1 + 0.2 + 0.3]);
-  for (const gone of workers.splice(0)) together.ended(gone);
+  for (const gone of workers.splice(0)) merged.ended(gone);
   expect(0.1 + (0.2 + 0.3)).toBeLessThan(0.1 + 0.2 + 0.3);
   expect(await shown()).toEqual([0.1 + 0.2 + 0.3, 0.1 + 0.2 + 0.3, 0.1]);
 });
@@ -114,7 +113,7 @@ test("a worker that ends while the others are asked is counted once", async () =
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
   const first = workerProcess(1, () => calls(3));
   const second = workerProcess(2, () => {
-    setImmediate(() => together.ended(first));
+    setImmediate(() => merged.ended(first));
     return calls(4);
   });
   const slow: Metrics = {
@@ -124,17 +123,17 @@ test("a worker that ends while the others are asked is counted once", async () =
       return [];
     },
   };
-  const together = openTogether(slow, () => [first, second]);
-  expect(await together.collect()).toMatchObject([{ samples: [{ value: 7 }] }]);
+  const merged = openMergedMetrics(slow, () => [first, second]);
+  expect(await merged.collect()).toMatchObject([{ samples: [{ value: 7 }] }]);
 });
 
 test("a worker that has said its last, and answers once more before it ends, is counted once", async () => {
   const calls = (value: number): readonly Reading[] => [{ name: "calls", type: "counter", help: "", samples: [{ labels: {}, value }] }];
   const own = openMetrics({ "storage.driver": "disk", "server.metricsEnabled": true, "telemetry.enabled": true }, false);
   const leaving = workerProcess(1, () => calls(3));
-  const together = openTogether({ ...own, collect: async () => [] }, () => [leaving]);
-  together.ended(leaving, calls(3));
-  expect(await together.collect()).toMatchObject([{ samples: [{ value: 3 }] }]);
+  const merged = openMergedMetrics({ ...own, collect: async () => [] }, () => [leaving]);
+  merged.ended(leaving, calls(3));
+  expect(await merged.collect()).toMatchObject([{ samples: [{ value: 3 }] }]);
 });
 
 describe("two ends of a channel", () => {
@@ -240,7 +239,7 @@ describe("two ends of a channel", () => {
   });
 });
 
-describe("the pulse of workers", () => {
+describe("the heartbeats of workers", () => {
   /** From which round of questions on a worker is silent, and in which it answers what it was asked. */
   type Silence = readonly [from: number, to: number];
   interface Watched {
@@ -270,7 +269,7 @@ describe("the pulse of workers", () => {
       each();
       return watched.filter(({ name }) => !found.some((line) => line.endsWith(name)));
     };
-    const stop = watchPulses({ workers, milliseconds, mostMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
+    const stop = watchHeartbeats({ workers, milliseconds, mostMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
     await eventually(
       () => now,
       (round) => round >= rounds,

@@ -6,7 +6,7 @@ import { openCallLog } from "../../observe/call-log.ts";
 import type { CallObserver } from "../../observe/events.ts";
 import type { Log } from "../../observe/log.ts";
 import { listenersOf, type Addresses } from "./addresses.ts";
-import { collectYoungAlone } from "../../process/steady-heap.ts";
+import { disableParallelScavenging } from "../../process/garbage-collection.ts";
 import type { Closing } from "./closing.ts";
 import { openGrpc } from "../grpc/grpc.ts";
 import { preloadDescriptors } from "../grpc/preload-descriptors.ts";
@@ -61,7 +61,7 @@ export async function openTransports(config: Config, options: TransportsOptions,
       return { grpc: grpcAddress, http: await http.listen({ ...listeners.http, isShared }) };
     },
     serve: () => {
-      collectYoungAlone();
+      disableParallelScavenging();
       health.set("SERVING");
       closing.add(preloadDescriptors());
     },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 /** The resources available to a process. */
-export interface Room {
+export interface Resources {
   /** The cores that we may be scheduled on. */
   readonly cores: number;
   /** The CPU quota of the container, in cores; undefined without a limit. */
@@ -16,13 +16,13 @@ export interface Room {
 const workerBytes = 192 * 2 ** 20;
 
 /** Returns the number of workers for a value of `server.workers`: the value itself, or for 0 as many as there are resources for. */
-export function workersFor(setting: number, room: Room = roomHere()): number {
+export function workerCount(setting: number, resources: Resources = availableResources()): number {
   if (setting > 0) return setting;
-  const { cores, quota = Infinity, memory = Infinity } = room;
+  const { cores, quota = Infinity, memory = Infinity } = resources;
   return Math.max(1, Math.min(cores, Math.ceil(quota), Math.floor(memory / workerBytes)));
 }
 
-function roomHere(): Room {
+function availableResources(): Resources {
   const memory = process.constrainedMemory();
   return { cores: availableParallelism(), quota: quotaHere(), memory: memory > 0 && memory < 2 ** 50 ? memory : undefined };
 }

@@ -2,7 +2,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { outOfFiles } from "../../src/process/out-of-files.ts";
+import { tooManyOpenFiles } from "../../src/process/too-many-open-files.ts";
 import { main } from "../server/process.ts";
 
 const sentence = "the process has as many files open as it may: allow it 1024 or more";
@@ -18,7 +18,7 @@ describe("which errors are meant", () => {
     ["a bug of ours", new TypeError("x is not a function"), undefined],
     ["no error", undefined, undefined],
   ])("%s", (_sentence, thrown, wanted) => {
-    expect(outOfFiles(thrown)).toEqual(wanted === undefined ? undefined : expect.stringContaining(wanted));
+    expect(tooManyOpenFiles(thrown)).toEqual(wanted === undefined ? undefined : expect.stringContaining(wanted));
   });
 });
 

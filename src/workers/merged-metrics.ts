@@ -3,10 +3,10 @@ import { printExposition } from "../observe/exposition.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { WorkerProcess } from "./worker-process.ts";
-import { keptOf, openGrowth, sumReadings } from "./sum-readings.ts";
+import { withoutGauges, openMonotonicCounters, sumReadings } from "./sum-readings.ts";
 
 /** The combined metrics. */
-export interface Together extends Metrics {
+export interface MergedMetrics extends Metrics {
   /**
    * Reports that a worker has ended; `last` are its final readings, if it could send them. Otherwise its last known readings continue
    * to count.
@@ -15,15 +15,15 @@ export interface Together extends Metrics {
 }
 
 /** How many milliseconds a worker may take; for a slower one, its previous readings are used. */
-const patience = 1000;
+const timeoutMilliseconds = 1000;
 
 /** Opens them, given the primary's own metrics. */
-export function openTogether(own: Metrics, workers: () => readonly WorkerProcess[]): Together {
+export function openMergedMetrics(own: Metrics, workers: () => readonly WorkerProcess[]): MergedMetrics {
   const known = new Map<WorkerProcess, readonly Reading[]>();
   /** Workers that have sent their final readings. They may answer for a while yet, but count as ended. */
   const over = new WeakSet<WorkerProcess>();
   let gone: readonly Reading[] = [];
-  const growing = openGrowth();
+  const monotonic = openMonotonicCounters();
   const read = async (worker: WorkerProcess): Promise<void> => {
     const answer = worker.ask("readings", undefined).then(
       (readings) => {
@@ -31,7 +31,7 @@ export function openTogether(own: Metrics, workers: () => readonly WorkerProcess
       },
       () => undefined, // its previous readings are used
     );
-    await within(patience, answer);
+    await within(timeoutMilliseconds, answer);
   };
   const collect = async (): Promise<readonly Reading[]> => {
     if (!own.enabled) return [];
@@ -39,7 +39,7 @@ export function openTogether(own: Metrics, workers: () => readonly WorkerProcess
     await Promise.all(asked.map(read));
     const primary = await own.collect();
     // Read synchronously, so that a worker that has just ended is counted either here or among the ended ones.
-    return growing(sumReadings([primary, ...asked.map((worker) => known.get(worker) ?? []), gone]));
+    return monotonic(sumReadings([primary, ...asked.map((worker) => known.get(worker) ?? []), gone]));
   };
   return {
     ...own,
@@ -48,7 +48,7 @@ export function openTogether(own: Metrics, workers: () => readonly WorkerProcess
     ended: (worker, last = known.get(worker) ?? []) => {
       over.add(worker);
       known.delete(worker);
-      gone = sumReadings([gone, keptOf(last)]);
+      gone = sumReadings([gone, withoutGauges(last)]);
     },
   };
 }

@@ -3,7 +3,7 @@ import inspector from "node:inspector";
 import type { WorkerProcess } from "./worker-process.ts";
 
 /** Which workers are pinged, how often, and the callback. */
-export interface PulseOptions<Asked> {
+export interface HeartbeatOptions<Asked> {
   readonly workers: () => readonly Asked[];
   /** Called with a worker that has been silent for at least this number of seconds. */
   readonly stuck: (worker: Asked, seconds: number) => void;
@@ -18,7 +18,7 @@ export interface PulseOptions<Asked> {
  * blocked, every worker has missed only one. At most one worker is reported per round, so that when all are silent, those that recover
  * are kept.
  */
-export function watchPulses<Asked extends Pick<WorkerProcess, "ask">>(options: PulseOptions<Asked>): () => void {
+export function watchHeartbeats<Asked extends Pick<WorkerProcess, "ask">>(options: HeartbeatOptions<Asked>): () => void {
   const { workers, stuck, milliseconds = 5000, mostMissed = 6 } = options;
   /** The workers with a pending ping, and how many rounds it has been pending. */
   const missed = new WeakMap<Asked, number>();

@@ -7,7 +7,7 @@ const sentences: { readonly [code: string]: string } = {
 };
 
 /** Returns the message, without a full stop; undefined for any other error. */
-export function outOfFiles(error: unknown): string | undefined {
+export function tooManyOpenFiles(error: unknown): string | undefined {
   // Errors of starting a process or thread have the code only in their message.
   const [code = ""] = /\bE[MN]FILE\b/.exec(String(error)) ?? [];
   return sentences[code];

@@ -2,14 +2,14 @@
 import type { Log } from "../observe/log.ts";
 
 /** Waits for an uncaught error. */
-export interface Unforeseen {
+export interface UncaughtErrors {
   /** Resolves once an error has been logged: the process must end. */
   readonly happened: Promise<void>;
   readonly close: () => void;
 }
 
 /** Starts listening. */
-export function openUnforeseen(log: Log): Unforeseen {
+export function openUncaughtErrors(log: Log): UncaughtErrors {
   let caught: (error: unknown) => void = () => undefined;
   const happened = new Promise<void>((resolve) => {
     caught = (error) => {
