@@ -6,7 +6,7 @@ import { constants, lstatSync, readlinkSync, realpathSync, statSync } from "node
 import { open } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { codeOf, refusal } from "../refusal.ts";
-import { writeWhole } from "../texts/write-whole.ts";
+import { writeAtomically } from "../texts/write-atomically.ts";
 import type { CommandLine } from "./command.ts";
 
 /** Where a command writes its output, and where it reports that. */
@@ -32,7 +32,7 @@ export function openOut(line: CommandLine, file: string): Out {
 export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined || found.isFile()) await writeWhole(behindLinks(file), bytes, 0o666);
+    if (found === undefined || found.isFile()) await writeAtomically(behindLinks(file), bytes, 0o666);
     else await writeInto(file, bytes);
   } catch (error) {
     const code = codeOf(error);

@@ -6,7 +6,7 @@ import type { Answers, Command } from "./commands.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { InForce } from "./kept-stamps.ts";
 import { isGoodOutcome, type Outcome } from "./outcome.ts";
-import { handedOver } from "../texts/in-pieces.ts";
+import { readOnce } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import { refusal } from "../refusal.ts";
 import { disableMemoryReducer } from "../process/garbage-collection.ts";
@@ -110,7 +110,7 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
     started.on("message", (said: FromThread) => {
       if (said.kind === "pieces") return void pieces.push(...said.texts);
       if (said.kind === "outcome") {
-        const outcome = isGoodOutcome(said.outcome) ? { ...said.outcome, text: handedOver(pieces) } : said.outcome;
+        const outcome = isGoodOutcome(said.outcome) ? { ...said.outcome, text: readOnce(pieces) } : said.outcome;
         pieces = [];
         options.outcome(outcome);
         return heard(outcome);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Source } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { codeOf, refusal } from "../refusal.ts";
-import { writeWhole } from "../texts/write-whole.ts";
+import { writeAtomically } from "../texts/write-atomically.ts";
 
 /** Lists the YAML and JSON files of a path: itself, or all below a directory, sorted. Rejects with a refusal when there are none. */
 export async function filesAt(path: string): Promise<readonly string[]> {
@@ -35,7 +35,7 @@ export async function sourceAt(path: string): Promise<Source> {
 export async function writeCase(path: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeWhole(path, Buffer.from(text), 0o666);
+    await writeAtomically(path, Buffer.from(text), 0o666);
   } catch (error) {
     throw refusal(`\`${path}\` cannot be written (${codeOf(error) ?? "unknown error"})`);
   }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { lineAt, positionAt } from "../../compiler/source.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { codeOf } from "../refusal.ts";
-import { rewriteWhole } from "../texts/write-whole.ts";
+import { replaceAtomically } from "../texts/write-atomically.ts";
 import { applyEdits } from "./edit.ts";
 import { findWords } from "./find-words.ts";
 import { findLeftovers, type Leftover } from "./leftovers.ts";
@@ -68,7 +68,7 @@ async function migrateFile(root: string, path: string, isDryRun: boolean): Promi
   const changed = Array.from(lines, (line) => ({ path, line, before: lineAt(source, line), after: lineAt(changedSource, line) }));
   if (isDryRun) return { changed, leftovers };
   try {
-    await rewriteWhole(join(root, path), new TextEncoder().encode(after));
+    await replaceAtomically(join(root, path), new TextEncoder().encode(after));
     return { changed, leftovers };
   } catch (error) {
     return { ...nothing, problem: `${path}: error: the file cannot be written (${codeOf(error) ?? "unknown error"}); it is as it was` };

@@ -6,7 +6,7 @@ import type { CompileWork, FromThread, ToThread } from "../compile/compile-threa
 import { noteProgram } from "../compile/set-inputs.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import type { Outcome } from "../compile/outcome.ts";
-import { inParcels } from "../texts/in-pieces.ts";
+import { groupPieces } from "../texts/in-pieces.ts";
 import { openStore, watches, type OpenedStore } from "../store/index.ts";
 import { openTrials } from "../trial/trial.ts";
 
@@ -22,7 +22,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
   const remarks = openRemarks((message) => say({ kind: "outcome", outcome: { kind: "remark", message } }));
   const post = (outcome: Outcome): void => {
     if (outcome.kind === "set" || outcome.kind === "change") {
-      for (const texts of inParcels(outcome.text)) say({ kind: "pieces", texts });
+      for (const texts of groupPieces(outcome.text)) say({ kind: "pieces", texts });
       say({ kind: "outcome", outcome: { ...outcome, text: [] } });
     } else say({ kind: "outcome", outcome });
     remarks.post();

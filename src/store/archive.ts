@@ -10,7 +10,7 @@ import { readZip } from "./archive-zip.ts";
 import { policyFileName } from "./safe-names.ts";
 import { belowSchemas, isSchemaPath } from "./schema-paths.ts";
 import type { Changes, Store, Unreadable } from "./store.ts";
-import { isGone } from "./tree.ts";
+import { isNotFound } from "./tree.ts";
 
 /** The archive, and how it is watched. */
 export interface ArchiveOptions {
@@ -59,7 +59,7 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
       return changes;
     } catch (error) {
       if (error instanceof UnusableArchive) throw refuse(error.message);
-      if (isGone(error)) throw refuse("does not exist");
+      if (isNotFound(error)) throw refuse("does not exist");
       if (codeOf(error) !== undefined) throw refuse(`cannot be read (${codeOf(error)})`);
       throw error;
     }

@@ -2,11 +2,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { mostBytes } from "../bundle/frame.ts";
-import { removeAbandoned } from "../texts/abandoned.ts";
-import { besideName, writeWhole } from "../texts/write-whole.ts";
+import { removeStaleTemporaryFiles } from "../texts/stale-temporary-files.ts";
+import { temporaryName, writeAtomically } from "../texts/write-atomically.ts";
 import { digest } from "../texts/digest.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
-import { makeOwnFolder, refuseShared } from "./own-folder.ts";
+import { makePrivateFolder, refuseUnlessPrivate } from "./private-folder.ts";
 import { userCacheFolder } from "./user-cache.ts";
 
 /** The copy. */
@@ -38,16 +38,16 @@ export function openCopy(folder: string, url: URL): Copy {
 }
 
 async function read(directory: string, file: string): Promise<Uint8Array> {
-  await refuseShared(directory);
+  await refuseUnlessPrivate(directory);
   if ((await stat(file)).size > mostBytes) throw refusal("the copy is larger than a bundle may be");
   return readFile(file);
 }
 
 async function write(directory: string, file: string, bytes: Uint8Array): Promise<void> {
-  await makeOwnFolder(directory);
+  await makePrivateFolder(directory);
   // Done first, because large leftovers may use up the space.
-  await removeAbandoned(directory, besideName);
-  await writeWhole(file, bytes, 0o600);
+  await removeStaleTemporaryFiles(directory, temporaryName);
+  await writeAtomically(file, bytes, 0o600);
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** Reads the local bundle that an earlier start validated, if it has not changed: only its signature is verified again. */
 import { knownSet, type SetAndText } from "../bundle/set.ts";
 import { giveBack, openTrusted } from "../bundle/verify.ts";
-import { openPassed } from "./bundle-passed.ts";
+import { openLastValidated } from "./bundle-last-validated.ts";
 import { openPlace } from "./bundle-place.ts";
 import { trustOf } from "./bundle-trust.ts";
 import type { StorageConfig } from "./storage.ts";
@@ -12,7 +12,7 @@ export async function readKnownBundle(config: StorageConfig): Promise<SetAndText
     const place = openPlace(config);
     const trust = trustOf(config);
     if (place.url !== undefined || trust.kind !== "keys") return undefined;
-    const known = await openPassed(config["storage.bundle.cacheDir"], place.name).last();
+    const known = await openLastValidated(config["storage.bundle.cacheDir"], place.name).last();
     const read = known === undefined ? undefined : await place.read(true);
     place.close();
     if (read === undefined) return undefined;

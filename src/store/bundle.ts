@@ -6,10 +6,10 @@ import type { Frame } from "../bundle/frame.ts";
 import type { SetAndText } from "../bundle/set.ts";
 import { openTrusted, type Trust } from "../bundle/verify.ts";
 import { isRefusal, messageOf, refusal } from "../refusal.ts";
-import { openChecking } from "./bundle-checked.ts";
+import { openBundleValidator } from "./bundle-validator.ts";
 import { openCopy, type Copy } from "./bundle-copy.ts";
 import { openHistory } from "./bundle-history.ts";
-import { openPassed } from "./bundle-passed.ts";
+import { openLastValidated } from "./bundle-last-validated.ts";
 import { openPlace, type BytesPlace } from "./bundle-place.ts";
 import type { BundleReading, BundleStore } from "./bundle-store.ts";
 import { trustOf } from "./bundle-trust.ts";
@@ -21,7 +21,7 @@ import { withMessage } from "./unreachable-error.ts";
 export function openBundleStore(config: StorageConfig, trials?: Trials): BundleStore {
   const place: BytesPlace = openPlace(config);
   const copy = place.url && openCopy(config["storage.bundle.cacheDir"], place.url);
-  const checking = openChecking(openPassed(config["storage.bundle.cacheDir"], place.name), trials);
+  const validator = openBundleValidator(openLastValidated(config["storage.bundle.cacheDir"], place.name), trials);
   const history = openHistory();
   /** The digest and signer of the last copy: a new signature changes the copy too. */
   let copied: string | undefined;
@@ -33,7 +33,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
   let poll: NodeJS.Timeout | undefined;
 
   const setIn = (file: Frame, trust: Trust, thorough: boolean): Promise<SetAndText> =>
-    checking.setIn(file, trust, { isFirst: history.digest() === undefined, thorough });
+    validator.setIn(file, trust, { isFirst: history.digest() === undefined, thorough });
   /** A failure to copy is not fatal; only a start without network would be affected. */
   const keepCopy = async (bytes: Uint8Array): Promise<readonly string[]> => {
     try {
@@ -82,7 +82,7 @@ export function openBundleStore(config: StorageConfig, trials?: Trials): BundleS
   return {
     name: place.name,
     read: async (thorough = false) => {
-      if (history.digest() === undefined) await checking.begin();
+      if (history.digest() === undefined) await validator.begin();
       try {
         return await fresh(thorough);
       } catch (error) {

@@ -4,7 +4,7 @@ import type { Source } from "../../compiler/source.ts";
 import { codeOf } from "../refusal.ts";
 import { readStamped } from "./file-bytes.ts";
 import type { Unreadable } from "./store.ts";
-import { fileBelow, isDangling, isGone, type Stamp } from "./tree.ts";
+import { fileBelow, isDangling, isNotFound, type Stamp } from "./tree.ts";
 
 /** Returns the source for a file, by its path relative to the root. */
 export const sourceOf = (path: string, text: string): Source => ({ path, text, attributes: { driver: "disk", source: path } });
@@ -34,7 +34,7 @@ export function readText(root: string, path: string): Reading | undefined {
     const { stamp, bytes } = readStamped(file);
     return { text: textFrom(bytes), stamp };
   } catch (error) {
-    if (isGone(error)) return isDangling(file) ? { path, message: danglingMessage } : undefined;
+    if (isNotFound(error)) return isDangling(file) ? { path, message: danglingMessage } : undefined;
     if (error instanceof TypeError) return { path, message: "the file is not UTF-8 text" };
     return { path, message: `the file cannot be read (${codeOf(error) ?? "unknown error"})` };
   }

@@ -27,7 +27,7 @@ export function isStamping(path: string): boolean {
 }
 
 /** Returns whether a watcher of a path is notified of every change. */
-export function isTold(path: string): boolean {
+export function reportsEveryChange(path: string): boolean {
   try {
     return local.has(statfsSync(path).type);
   } catch {

@@ -7,9 +7,9 @@ import { sourceOf } from "./file-source.ts";
 import { policyFileName } from "./safe-names.ts";
 import { isSchemaPath, schemaPath } from "./schema-paths.ts";
 import { stampsOf } from "./stamps.ts";
-import { steadily } from "./steady.ts";
+import { readConsistently } from "./consistent-read.ts";
 import type { Batch, Changes, Store, Written } from "./store.ts";
-import { identityOf, isGone, listTree, relist, type Tree } from "./tree.ts";
+import { identityOf, isNotFound, listTree, relist, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
 import { refuseBehindLinks, writeFiles, type FileChange } from "./write-files.ts";
 
@@ -123,7 +123,7 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
         `\`${path}\` in the folder \`${options.directory}\` is ${folders.has(path) ? "a folder, of which only what lies in it is read" : "a link to a folder, which is not followed"}: if a file was meant, put it there`,
     );
   };
-  const readSteady = steadily(readOrLose, () => watcher?.stirs() ?? 0);
+  const readSteady = readConsistently(readOrLose, () => watcher?.eventCount() ?? 0);
   /** What has been reported completely; undefined while something that was read may not have been reported. */
   let told: { readonly tree: Tree; readonly listed: number } | undefined;
 
@@ -188,7 +188,7 @@ function asked<T>({ directory, setting }: DiskOptions, walk: () => T): T {
     const why =
       codeOf(error) === "ENOTDIR"
         ? "is not a directory"
-        : isGone(error)
+        : isNotFound(error)
           ? "does not exist"
           : `cannot be read (${codeOf(error) ?? "unknown error"})`;
     throw refusal(`the policies directory \`${directory}\` ${why}${setting === undefined ? "" : ` (setting ${setting})`}`);

@@ -2,7 +2,7 @@
 import type { Database } from "libsql";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { LockedError } from "./locked-error.ts";
-import { fileNumber, leftBeside, makeOwnFile } from "./sqlite-file.ts";
+import { fileNumber, leftBeside, makePrivateFile } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { isEmpty, migrate } from "./sqlite-tables.ts";
 
@@ -50,7 +50,7 @@ export function openConnection(
     const now = fileNumber(path);
     // A database is created only at the start. One that disappears later must not be replaced by an empty one.
     if (now === 0 && (readOnly || inode !== 0)) throw refusal(`${where} does not exist${setting}`);
-    if (now === 0) makeOwnFile(path);
+    if (now === 0) makePrivateFile(path);
     if (inode === 0 || now === inode) return now;
     // SQLite would write the old file's journal into the new file.
     const left = leftBeside(path);

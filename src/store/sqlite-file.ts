@@ -8,7 +8,7 @@ export const fileNumber = (path: string): number => statSync(path, { throwIfNoEn
  * Creates an empty file, which is a valid empty database, with permissions for the server's user only; SQLite gives its other files the
  * same. If that fails, SQLite reports why.
  */
-export function makeOwnFile(path: string): void {
+export function makePrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch {

@@ -6,7 +6,7 @@ import type { Unreadable } from "./store.ts";
 export type Known = Map<string, number>;
 
 /** The contents of a table, compared with the last reading. */
-export interface TakenRows {
+export interface RowChanges {
   readonly now: Known;
   readonly changed: readonly Row[];
   readonly removed: readonly string[];
@@ -22,7 +22,7 @@ export interface Row {
 }
 
 /** Reads a table. */
-export function takeRows(database: Database, table: "policy" | "attribute_schema", before: Known): TakenRows {
+export function readRows(database: Database, table: "policy" | "attribute_schema", before: Known): RowChanges {
   const now: Known = new Map();
   const changed: Row[] = [];
   const unreadable: Unreadable[] = [];

@@ -4,7 +4,7 @@ import type { Source } from "../../compiler/source.ts";
 import { schemaPath } from "./schema-paths.ts";
 import { openConnection } from "./sqlite-connection.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
-import { takeRows, type Known } from "./sqlite-rows.ts";
+import { readRows, type Known } from "./sqlite-rows.ts";
 import type { Batch, Changes, PlacedText, Store, Unreadable, Written } from "./store.ts";
 
 /** The database, and how it is watched. */
@@ -42,7 +42,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
       if (now === version) return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable };
       // One transaction, so that policies and schemas are consistent.
       const [policies, schemas] = inTransaction(
-        () => [takeRows(opened, "policy", known.policies), takeRows(opened, "attribute_schema", known.schemas)] as const,
+        () => [readRows(opened, "policy", known.policies), readRows(opened, "attribute_schema", known.schemas)] as const,
         "DEFERRED",
       );
       known = { policies: policies.now, schemas: schemas.now };

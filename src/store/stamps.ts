@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isStamping } from "./file-systems.ts";
 import { isSchemaPath } from "./schema-paths.ts";
-import { fileBelow, tellTree, type Stamp } from "./tree.ts";
+import { fileBelow, forEachEntry, type Stamp } from "./tree.ts";
 
 /** The stamps of all files of a directory at one moment. */
 export interface FolderStamps {
@@ -31,7 +31,7 @@ export function listStamps(root: string, withSchemas: boolean): ListedFolder | u
     const taken = Date.now();
     const entries: (readonly [path: string, stamp: Stamp])[] = [];
     const put = (path: string, stamp: Stamp): void => void entries.push([path, stamp]);
-    tellTree(root, put, (folder) => !withSchemas && isSchemaPath(`${folder}/x.json`));
+    forEachEntry(root, put, (folder) => !withSchemas && isSchemaPath(`${folder}/x.json`));
     const stamps = stampsOf(root, entries, taken, withSchemas);
     return stamps && { stamps, entries };
   } catch {
@@ -46,13 +46,13 @@ export function stampsOf(
   taken: number,
   withSchemas: boolean,
 ): FolderStamps | undefined {
-  const run = runOfMachine();
+  const run = bootId();
   if (run === undefined) return undefined;
   const devices = new Set<number>();
   const told: (readonly [path: string, stamp: FileStamp])[] = [];
   for (const [path, stamp] of entries) {
     if (!withSchemas && isSchemaPath(path)) continue;
-    if (stamp.kind !== "file" || !isTelling(stamp, taken)) return undefined;
+    if (stamp.kind !== "file" || !isReliable(stamp, taken)) return undefined;
     if (!devices.has(stamp.device) && !isStamping(fileBelow(root, path))) return undefined;
     devices.add(stamp.device);
     told.push([path, stamp]);
@@ -79,7 +79,7 @@ export const areSameStamps = (earlier: FolderStamps, now: FolderStamps): boolean
   earlier.digest === now.digest && earlier.taken <= now.taken;
 
 /** Returns whether a stamp is reliable. File systems without inodes or change times report 0. */
-function isTelling({ inode, modified, changed }: FileStamp, taken: number): boolean {
+function isReliable({ inode, modified, changed }: FileStamp, taken: number): boolean {
   return inode > 0 && changed > 0 && Math.max(modified, changed) < taken - clearlyOlder;
 }
 
@@ -87,7 +87,7 @@ function isTelling({ inode, modified, changed }: FileStamp, taken: number): bool
  * Returns the boot id; undefined where the kernel has none. Stamps are only compared within one boot: across reboots the clock may be
  * wrong, the disk may be changed elsewhere, and the last writes may have lost their times.
  */
-function runOfMachine(): string | undefined {
+function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
   } catch {

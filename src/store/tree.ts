@@ -88,7 +88,7 @@ export function listTree(root: string, entering: Entering = () => undefined, ear
 }
 
 /** Calls `put` for all that `listTree` would list, except below directories that are skipped. */
-export function tellTree(root: string, put: (path: string, stamp: Stamp) => void, skips: (folder: string) => boolean): void {
+export function forEachEntry(root: string, put: (path: string, stamp: Stamp) => void, skips: (folder: string) => boolean): void {
   listInto({ root, entering: () => undefined, put, folders: new Set(), misnamed: new Set(), skips }, "");
 }
 
@@ -259,7 +259,7 @@ function attempt<T>(ask: () => T, throwing = false): Attempt<T> {
     return { kind: "done", result: ask() };
   } catch (error) {
     if (throwing) throw error;
-    return isGone(error) ? { kind: "gone" } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
+    return isNotFound(error) ? { kind: "gone" } : { kind: "failed", code: codeOf(error) ?? "unknown error" };
   }
 }
 
@@ -273,7 +273,7 @@ export function identityOf(root: string): string {
 }
 
 /** Returns whether an error says that something does not exist. */
-export function isGone(error: unknown): boolean {
+export function isNotFound(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP";
 }
 

@@ -2,7 +2,7 @@
  * Watches a directory, and reports which paths below it may have changed. Watchers only trigger readings; slow polling covers what they
  * miss.
  */
-import { openComparing } from "./comparing.ts";
+import { openComparisonSchedule } from "./comparison-schedule.ts";
 import { identityOf, isText, type Entering, type Tree } from "./tree.ts";
 import { openWatchers, type WatchPath } from "./watchers.ts";
 
@@ -20,7 +20,7 @@ export interface FolderWatcher {
   /** Stops watching what is not in a tree. */
   readonly keep: (tree: Tree) => void;
   /** Returns how many notifications have arrived so far. */
-  readonly stirs: () => number;
+  readonly eventCount: () => number;
   /** Returns remarks about watching, each once. */
   readonly takeRemarks: () => readonly string[];
   readonly close: () => void;
@@ -41,7 +41,7 @@ export interface WatchOptions {
  * The interval at which the identity of the directory is checked: swapping a link that leads to it, or mounting over it, produces no
  * notification.
  */
-const pulseMilliseconds = 500;
+const identityCheckMilliseconds = 500;
 /** The kernel's queue drops events silently when it is full; this many events in a short time are taken as a sign of that. */
 const mostEvents = 2000;
 
@@ -50,19 +50,19 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
   let touched = new Set<string>();
   let everything = true;
   let events = 0;
-  let stirs = 0;
+  let eventCount = 0;
   /** The identity of the watched directory; undefined while there is none. */
   let identity: string | undefined;
   let remarks: string[] = [];
   let closed = false;
 
   const compareAll = (): void => {
-    stirs++;
+    eventCount++;
     everything = true;
     changed();
   };
   const touch = (path: string): void => {
-    stirs++;
+    eventCount++;
     if (++events > mostEvents) everything = true;
     else touched.add(path);
     // The path may be another directory of that name now; whoever lists it will watch the new one.
@@ -79,7 +79,7 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     if (name.startsWith(".")) return;
     const path = folder === "" ? name : `${folder}/${name}`;
     // Changes of other files, such as a log, are ignored.
-    if (event === "change" && !isText(path) && !watchers.has(path) && !watchers.isBlind(path)) return;
+    if (event === "change" && !isText(path) && !watchers.has(path) && !watchers.isUnwatched(path)) return;
     touch(path);
   };
   const watchers = openWatchers({
@@ -88,10 +88,10 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     heard,
     touched: touch,
     remark: (message) => void remarks.push(message),
-    blinded: () => comparing.schedule(), // sooner than planned
+    unwatched: () => comparisons.schedule(), // sooner than planned
   });
-  const comparing = openComparing({ pollMilliseconds, watchers, compareAll });
-  comparing.schedule();
+  const comparisons = openComparisonSchedule({ pollMilliseconds, watchers, compareAll });
+  comparisons.schedule();
 
   const identityNow = (): string | undefined => {
     try {
@@ -108,13 +108,13 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     if (identity === identityNow()) return;
     lose();
     compareAll();
-  }, pulseMilliseconds).unref();
+  }, identityCheckMilliseconds).unref();
   setImmediate(() => void (closed || changed()));
 
   return {
     takeTouched: () => {
       const taken = everything ? ("everything" as const) : touched;
-      comparing.begin(everything);
+      comparisons.begin(everything);
       everything = false;
       events = 0;
       touched = new Set();
@@ -130,10 +130,10 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     },
     lose,
     keep: ({ folders, entries }) => {
-      comparing.end();
+      comparisons.end();
       watchers.keepOnly((path) => folders.has(path) || entries.has(path));
     },
-    stirs: () => stirs,
+    eventCount: () => eventCount,
     takeRemarks: () => {
       const taken = remarks;
       remarks = [];
@@ -141,7 +141,7 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
     },
     close: () => {
       closed = true;
-      comparing.close();
+      comparisons.close();
       clearInterval(pulse);
       watchers.close();
     },

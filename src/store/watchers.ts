@@ -2,8 +2,8 @@
 import { watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../refusal.ts";
-import { isTold } from "./file-systems.ts";
-import { isGone, isText } from "./tree.ts";
+import { reportsEveryChange } from "./file-systems.ts";
+import { isNotFound, isText } from "./tree.ts";
 
 /** Watches a directory or file; throws, or emits an error later, when it cannot. */
 export type WatchPath = (path: string, heard: (event: string, name: string | null) => void) => FSWatcher;
@@ -21,7 +21,7 @@ export interface WatchersOptions {
   /** Called with a message for the operator when not everything can be watched any more, or everything can be again. */
   readonly remark: (message: string) => void;
   /** Called when one more path cannot be watched. */
-  readonly blinded: () => void;
+  readonly unwatched: () => void;
 }
 
 /** The watchers that are open. */
@@ -29,11 +29,11 @@ export interface Watchers {
   /** Watches a path, unless it is watched already. */
   readonly add: (path: string) => void;
   readonly has: (path: string) => boolean;
-  readonly isBlind: (path: string) => boolean;
+  readonly isUnwatched: (path: string) => boolean;
   /** Returns whether every path could be watched. */
-  readonly seesAll: () => boolean;
+  readonly watchesAll: () => boolean;
   /** Returns whether the system reports every change of the watched paths. */
-  readonly tellsAll: () => boolean;
+  readonly reportsAll: () => boolean;
   readonly dropBelow: (folder: string) => void;
   /** Closes the watchers of files that links lead to. */
   readonly dropLinks: () => void;
@@ -44,22 +44,22 @@ export interface Watchers {
 }
 
 /** How many milliseconds pass between comparisons while something cannot be watched. */
-export const blindMilliseconds = 2000;
+export const unwatchedMilliseconds = 2000;
 
 /** Opens the set of watchers, empty. */
-export function openWatchers({ root, open = watch, heard, touched, remark, blinded }: WatchersOptions): Watchers {
+export function openWatchers({ root, open = watch, heard, touched, remark, unwatched }: WatchersOptions): Watchers {
   /** By path: watchers of directories, and of files that links lead to. */
   const watchers = new Map<string, FSWatcher>();
   /** Paths that cannot be watched, and watched paths whose changes may not all be reported. */
-  const blind = new Set<string>();
-  const untold = new Set<string>();
+  const unwatchedPaths = new Set<string>();
+  const unreported = new Set<string>();
   let closed = false;
 
   const drop = (path: string): void => {
     watchers.get(path)?.close();
     watchers.delete(path);
-    blind.delete(path);
-    untold.delete(path);
+    unwatchedPaths.delete(path);
+    unreported.delete(path);
   };
   const dropAll = (): void => {
     for (const path of watchers.keys()) drop(path);
@@ -67,11 +67,11 @@ export function openWatchers({ root, open = watch, heard, touched, remark, blind
   const fail = (path: string, error: unknown): void => {
     watchers.get(path)?.close();
     watchers.delete(path);
-    untold.delete(path);
-    if (closed || isGone(error)) return;
-    if (blind.size === 0) remark(blindness(root, error));
-    blind.add(path);
-    blinded();
+    unreported.delete(path);
+    if (closed || isNotFound(error)) return;
+    if (unwatchedPaths.size === 0) remark(notWatched(root, error));
+    unwatchedPaths.add(path);
+    unwatched();
   };
   return {
     add: (path) => {
@@ -82,25 +82,25 @@ export function openWatchers({ root, open = watch, heard, touched, remark, blind
         watcher.on("error", (error) => fail(path, error));
         watchers.set(path, watcher);
         // If a link on the way to a file is changed, no event is emitted.
-        if (isLink || !isTold(join(root, path))) untold.add(path);
-        if (blind.delete(path) && blind.size === 0) remark(`everything in \`${root}\` can be watched again`);
+        if (isLink || !reportsEveryChange(join(root, path))) unreported.add(path);
+        if (unwatchedPaths.delete(path) && unwatchedPaths.size === 0) remark(`everything in \`${root}\` can be watched again`);
       } catch (error) {
         fail(path, error);
       }
     },
     has: (path) => watchers.has(path),
-    isBlind: (path) => blind.has(path),
-    seesAll: () => blind.size === 0,
-    tellsAll: () => untold.size === 0,
+    isUnwatched: (path) => unwatchedPaths.has(path),
+    watchesAll: () => unwatchedPaths.size === 0,
+    reportsAll: () => unreported.size === 0,
     dropBelow: (folder) => {
-      for (const path of [...watchers.keys(), ...blind]) if (path === folder || path.startsWith(`${folder}/`)) drop(path);
+      for (const path of [...watchers.keys(), ...unwatchedPaths]) if (path === folder || path.startsWith(`${folder}/`)) drop(path);
     },
     dropLinks: () => {
       for (const path of watchers.keys()) if (isText(path)) drop(path);
     },
     dropAll,
     keepOnly: (isThere) => {
-      for (const path of [...watchers.keys(), ...blind]) if (!isThere(path)) drop(path);
+      for (const path of [...watchers.keys(), ...unwatchedPaths]) if (!isThere(path)) drop(path);
     },
     close: () => {
       closed = true;
@@ -109,8 +109,8 @@ export function openWatchers({ root, open = watch, heard, touched, remark, blind
   };
 }
 
-const blindness = (root: string, error: unknown): string => {
+const notWatched = (root: string, error: unknown): string => {
   const code = codeOf(error) ?? "unknown error";
   const hint = code === "ENOSPC" || code === "EMFILE" ? "; raise the limits fs.inotify.max_user_watches and max_user_instances" : "";
-  return `not everything in \`${root}\` can be watched (${code}): it is looked at every ${blindMilliseconds / 1000} seconds instead${hint}`;
+  return `not everything in \`${root}\` can be watched (${code}): it is looked at every ${unwatchedMilliseconds / 1000} seconds instead${hint}`;
 };

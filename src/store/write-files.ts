@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf } from "../refusal.ts";
-import { removeAbandoned } from "../texts/abandoned.ts";
-import { isGone } from "./tree.ts";
+import { removeStaleTemporaryFiles } from "../texts/stale-temporary-files.ts";
+import { isNotFound } from "./tree.ts";
 
 /** A file, by its path relative to the root (`/` between segments), and its new contents; without contents, it is removed. */
 export interface FileChange {
@@ -54,7 +54,7 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
       done.push(file);
     }
     for (const folder of new Set(prepared.map(({ path }) => dirname(join(root, path))))) {
-      await removeAbandoned(folder, besideName);
+      await removeStaleTemporaryFiles(folder, besideName);
       await syncFolder(folder);
     }
   } catch (error) {
@@ -105,7 +105,7 @@ async function prepare(root: string, { path, text }: FileChange): Promise<Prepar
   const target = join(root, path);
   const folder = dirname(target);
   const before = await readFile(target).catch((error: unknown) => {
-    if (isGone(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   });
   if (text === undefined) return { path, before };

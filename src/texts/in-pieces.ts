@@ -49,22 +49,22 @@ export const textInPieces = (text: string): Iterable<string> => ({
 });
 
 /** Groups small pieces, because a message costs as much as some hundred kilobytes. */
-export function* inParcels(pieces: Iterable<string>): Generator<readonly string[]> {
-  let parcel: string[] = [];
+export function* groupPieces(pieces: Iterable<string>): Generator<readonly string[]> {
+  let group: string[] = [];
   let characters = 0;
   for (const piece of pieces) {
-    parcel.push(piece);
+    group.push(piece);
     characters += piece.length;
     if (characters < charactersOfPiece) continue;
-    yield parcel;
-    parcel = [];
+    yield group;
+    group = [];
     characters = 0;
   }
-  if (parcel.length > 0) yield parcel;
+  if (group.length > 0) yield group;
 }
 
 /** Returns the pieces to the first reader, and drops the references to them. */
-export const handedOver = (pieces: string[]): Iterable<string> => ({
+export const readOnce = (pieces: string[]): Iterable<string> => ({
   *[Symbol.iterator]() {
     yield* pieces.splice(0);
   },

@@ -8,7 +8,7 @@ import { openTrusted, roomFor } from "../../src/bundle/verify.ts";
 import { readPublicKeys } from "../../src/bundle/keys.ts";
 import { demandConfig } from "../../src/config/load.ts";
 import { readKnownBundle } from "../../src/store/bundle-known.ts";
-import { openPassed } from "../../src/store/bundle-passed.ts";
+import { openLastValidated } from "../../src/store/bundle-last-validated.ts";
 import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
 import { buildBundle, makeKeys } from "../bundle/server.ts";
 import { temporaryFolder } from "../server/harness.ts";
@@ -43,7 +43,7 @@ async function passed(): Promise<Place> {
   const cacheDir = temporaryFolder({});
   writeFileSync(file, allowing);
   const config = configOf(file, cacheDir);
-  await openPassed(cacheDir, `the bundle \`${file}\``).keep(openTrusted(allowing, trust).digest);
+  await openLastValidated(cacheDir, `the bundle \`${file}\``).keep(openTrusted(allowing, trust).digest);
   return { file, cacheDir, config };
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { openCopy } from "../../src/store/git/copy.ts";
 import { openGit } from "../../src/store/git.ts";
 import { gitPlace } from "../../src/store/git/place.ts";
-import { whyUnkept } from "../../src/store/git/unkept.ts";
+import { whyNotWritten } from "../../src/store/git/copy-not-written.ts";
 import { gitBench } from "../git/bench.ts";
 import { gitConfig, seen, settingsFor } from "../git/open-store.ts";
 import type { GitServer } from "../git/server.ts";
@@ -197,6 +197,6 @@ describe("the copy on the disk", () => {
     ["EIO", /in `\/copy` \(EIO\): name another folder/],
     [undefined, /in `\/copy` \(unknown error\): name another folder/],
   ])("that cannot be written says what helps: %s", (code, says) => {
-    expect(whyUnkept("/copy", code)).toMatch(says);
+    expect(whyNotWritten("/copy", code)).toMatch(says);
   });
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readLines } from "../../src/store/git/lines.ts";
 import { entriesOf, idOf, type GitObject, type ObjectKind } from "../../src/store/git/object.ts";
 import { readPack } from "../../src/store/git/pack.ts";
-import { takeIn } from "../../src/store/git/take-in.ts";
+import { readChanges } from "../../src/store/git/read-changes.ts";
 import { makeRepository, type Repository } from "../git/repository.ts";
 
 let repository: Repository;
@@ -261,13 +261,13 @@ describe("a commit whose folders are the same folder again and again", () => {
   const read = async (id: string): Promise<GitObject | undefined> => objects.get(id);
 
   test("is taken in as far as its files come to no more bytes than they may, whether they changed or not", async () => {
-    const taken = await takeIn(read, hundred("0123456789"), "", undefined, 1000);
+    const taken = await readChanges(read, hundred("0123456789"), "", undefined, 1000);
     expect(taken.changes.changed).toHaveLength(100);
-    const again = await takeIn(read, hundred("0123456789"), "", taken, 1000);
+    const again = await readChanges(read, hundred("0123456789"), "", taken, 1000);
     expect([again.changes.changed, again.sizes]).toEqual([[], taken.sizes]);
     const refused = /^the policies and schemas of the commit [0-9a-f]{40} come to more than 999 bytes$/;
-    await expect(takeIn(read, hundred("0123456789"), "", undefined, 999)).rejects.toThrow(refused);
-    await expect(takeIn(read, hundred("0123456789"), "", taken, 999)).rejects.toThrow(refused);
+    await expect(readChanges(read, hundred("0123456789"), "", undefined, 999)).rejects.toThrow(refused);
+    await expect(readChanges(read, hundred("0123456789"), "", taken, 999)).rejects.toThrow(refused);
   });
 
   test("and hold more files than there may be is refused before one is read", async () => {
@@ -276,7 +276,7 @@ describe("a commit whose folders are the same folder again and again", () => {
       times(1000, (at) => `p${at}.yaml`, "1".repeat(40)),
     );
     const commit = put("commit", Buffer.from(`tree ${folderOf("40000", { ...times(100, (at) => `f${at}`, files), g: files })}\n`));
-    await expect(takeIn(read, commit, "", undefined)).rejects.toThrow("has more than 100000 policies and schemas");
+    await expect(readChanges(read, commit, "", undefined)).rejects.toThrow("has more than 100000 policies and schemas");
   });
 
   test("that would come to hundreds of gigabytes is refused before they are read", async () => {
@@ -298,7 +298,7 @@ describe("a commit whose folders are the same folder again and again", () => {
         )}\n`,
       ),
     );
-    await expect(takeIn(counted, commit, "", undefined)).rejects.toThrow("come to more than 268435456 bytes");
+    await expect(readChanges(counted, commit, "", undefined)).rejects.toThrow("come to more than 268435456 bytes");
     expect(reads).toBe(65);
   });
 });

@@ -1,7 +1,7 @@
 /** Long texts in pieces: together they are the text. */
 import { expect, test } from "vitest";
 import type { Bundle, BundleChange } from "../../runtime/bundle.ts";
-import { bundleInPieces, changeInPieces, handedOver, inParcels, textInPieces, wholeText } from "../../src/texts/in-pieces.ts";
+import { bundleInPieces, changeInPieces, readOnce, groupPieces, textInPieces, wholeText } from "../../src/texts/in-pieces.ts";
 import { bundleOf } from "../runtime/sandbox/open.ts";
 
 const { manifest, shapes, units } = bundleOf("(rt, k) => k");
@@ -47,7 +47,7 @@ test.each<readonly [what: string, lengths: readonly number[], parcels: readonly 
   ["much", [300_000, 1, 2], [[300_000], [1, 2]]],
   ["little by little", Array.from({ length: 3 }, () => 200_000), [[200_000, 200_000], [200_000]]],
 ])("pieces travel together with others that are small: %s", (_what, lengths, parcels) => {
-  const found = [...inParcels(lengths.map((length) => "x".repeat(length)))];
+  const found = [...groupPieces(lengths.map((length) => "x".repeat(length)))];
   expect(found.map((parcel) => parcel.map(({ length }) => length))).toEqual(parcels);
 });
 
@@ -62,6 +62,6 @@ test.each([
 
 test("pieces that are handed over are there once", () => {
   const pieces = ["a", "b"];
-  const over = handedOver(pieces);
+  const over = readOnce(pieces);
   expect([wholeText(over), wholeText(over), pieces]).toEqual(["ab", "", []]);
 });

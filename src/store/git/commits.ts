@@ -4,12 +4,12 @@ import type { Changes } from "../store.ts";
 import type { Copy } from "./copy.ts";
 import { isMissingObject, type ObjectReader } from "./object.ts";
 import type { GitPlace } from "./place.ts";
-import { objectsOf, takeIn, type Taken } from "./take-in.ts";
+import { objectsOf, readChanges, type ReadCommit } from "./read-changes.ts";
 import { listCommit } from "./tree.ts";
 
 /** The commits of a branch. */
 export interface Commits {
-  readonly taken: () => Taken | undefined;
+  readonly taken: () => ReadCommit | undefined;
   /** Fetches and takes in the newest commit. It is used only when it is complete and has arrived in time. */
   readonly fetch: (signal: AbortSignal) => Promise<Changes>;
   /** Takes in the commit in the local copy, when the remote cannot be read; rejects with that reason when there is none. */
@@ -18,12 +18,12 @@ export interface Commits {
 
 /** Opens the branch; no commit has been taken in. `leastWritten`: how many objects must be written before unneeded ones are looked for. */
 export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): Commits {
-  let taken: Taken | undefined;
+  let taken: ReadCommit | undefined;
   /** The objects of the last commit that are in the copy. */
   let kept: ReadonlySet<string> = new Set();
   let written = leastWritten; // Starts at the threshold, so that leftovers of earlier processes are pruned first.
 
-  const keep = async (next: Taken, from: ObjectReader): Promise<ReadonlySet<string>> => {
+  const keep = async (next: ReadCommit, from: ObjectReader): Promise<ReadonlySet<string>> => {
     // Another process may have pruned what was there.
     const there = (await copy.newest()) === taken?.commit ? kept : new Set();
     const live = new Set(next.objects);
@@ -58,7 +58,7 @@ export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): 
                 copy.read,
                 exchange.isNear,
               );
-        const next = await takeIn(read, commit, place.folder, taken);
+        const next = await readChanges(read, commit, place.folder, taken);
         const live = read === copy.read ? new Set(next.objects) : await keep(next, read);
         if (signal.aborted) throw refusal("aborted");
         [taken, kept] = [next, live];
@@ -77,7 +77,7 @@ export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): 
     // The last fetched commit, if it never compiled, is only of use when none ever did.
     const known = await Promise.all([copy.accepted(), copy.newest()]).catch(() => []); // If the copy is refused, the refusal of the remote is reported.
     for (const commit of new Set(known)) {
-      const next = commit === undefined ? undefined : await takeIn(copy.read, commit, place.folder, undefined).catch(() => undefined);
+      const next = commit === undefined ? undefined : await readChanges(copy.read, commit, place.folder, undefined).catch(() => undefined);
       if (next === undefined) continue;
       taken = next;
       kept = new Set(next.objects);

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { deflate, inflate } from "node:zlib";
 import { codeOf, isRefusal, refusal } from "../../refusal.ts";
-import { makeOwnFolder, refuseShared } from "../own-folder.ts";
+import { makePrivateFolder, refuseUnlessPrivate } from "../private-folder.ts";
 import {
   idOf,
   isMissingObject,
@@ -19,7 +19,7 @@ import {
   type GitObject,
   type ObjectReader,
 } from "./object.ts";
-import { whyUnkept } from "./unkept.ts";
+import { whyNotWritten } from "./copy-not-written.ts";
 
 /**
  * The copy. Several processes of one user may share it, because objects are named by their hashes and files are replaced atomically.
@@ -71,7 +71,7 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
   /** Whoever can write there decides what is served while the remote is unreachable. */
   const demandOwn = async (): Promise<void> => {
     for (const directory of [dirname(folder), folder])
-      await refuseShared(directory).catch((error: unknown) => {
+      await refuseUnlessPrivate(directory).catch((error: unknown) => {
         if (isRefusal(error)) throw refusal(`${error.message}, or name a folder to be made (setting storage.git.checkoutDir)`);
         // Missing directories are reported by whoever reads or writes there.
       });
@@ -89,11 +89,11 @@ export function openCopy(folder: string, graceMilliseconds = grace): Copy {
   const explained = async (work: () => Promise<void>): Promise<void> => {
     await demandOwn();
     try {
-      await makeOwnFolder(folder);
+      await makePrivateFolder(folder);
       await work();
     } catch (error) {
       if (isMissingObject(error) || isRefusal(error)) throw error;
-      throw refusal(whyUnkept(folder, codeOf(error)));
+      throw refusal(whyNotWritten(folder, codeOf(error)));
     }
   };
   return {

@@ -4,13 +4,13 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** The pattern of names of temporary files, which a crash leaves behind. */
-export const besideName = /^\..+\.[\da-f]{12}\.new$/;
+export const temporaryName = /^\..+\.[\da-f]{12}\.new$/;
 
 /** Writes a temporary file and renames it, with `mode` less the umask; rejects with the system's error, without changing anything. */
-export const writeWhole = (path: string, bytes: Uint8Array, mode: number): Promise<void> => replace(path, bytes, mode, false);
+export const writeAtomically = (path: string, bytes: Uint8Array, mode: number): Promise<void> => replace(path, bytes, mode, false);
 
 /** Does the same to an existing file, and keeps its permissions. */
-export async function rewriteWhole(path: string, bytes: Uint8Array): Promise<void> {
+export async function replaceAtomically(path: string, bytes: Uint8Array): Promise<void> {
   const { mode } = await stat(path);
   await replace(path, bytes, mode, true);
 }

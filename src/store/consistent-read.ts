@@ -9,13 +9,16 @@ import type { Changes } from "./store.ts";
 const mostAttempts = 5;
 const pauseMilliseconds = 10;
 
-/** Returns a function that reads until the result is consistent. `stirs` counts all change notifications. */
-export function steadily(read: (thorough: boolean) => Promise<Changes>, stirs: () => number): (thorough: boolean) => Promise<Changes> {
+/** Returns a function that reads until the result is consistent. `eventCount` counts all change notifications. */
+export function readConsistently(
+  read: (thorough: boolean) => Promise<Changes>,
+  eventCount: () => number,
+): (thorough: boolean) => Promise<Changes> {
   /** The changes of an attempt after which reading failed. They must not get lost, because they will not be read again. */
   let held: Changes | undefined;
   return async (thorough) => {
     for (let attempt = 1; ; attempt++) {
-      const before = stirs();
+      const before = eventCount();
       const more = await read(thorough);
       const changes: Changes = held === undefined ? more : joined(held, more);
       held = changes;
@@ -24,7 +27,7 @@ export function steadily(read: (thorough: boolean) => Promise<Changes>, stirs: (
       // Notifications of changes before the last file was read are pending in the system by now, and arrive within the next turns of
       // the event loop.
       if (!isNothing) for (let turn = 0; turn < 2; turn++) await setImmediate();
-      if (isNothing || stirs() === before || attempt === mostAttempts) {
+      if (isNothing || eventCount() === before || attempt === mostAttempts) {
         held = undefined;
         return changes;
       }

@@ -8,7 +8,7 @@ import type { GitObject, ObjectReader } from "./object.ts";
 import { listCommit, need, type Listing } from "./tree.ts";
 
 /** A commit that was taken in. */
-export interface Taken {
+export interface ReadCommit {
   readonly commit: string;
   /** The changes from the commit before. */
   readonly changes: Changes;
@@ -30,13 +30,13 @@ const largestText = 10 * 1024 * 1024;
  * Takes in a commit; throws `missingObject` when one of its objects is missing. `mostBytes` limits the size of all files together,
  * because a tree can contain the same file repeatedly: a small repository could become large here.
  */
-export async function takeIn(
+export async function readChanges(
   read: ObjectReader,
   commit: string,
   folder: string,
-  before: Taken | undefined,
+  before: ReadCommit | undefined,
   mostBytes = archiveLimits.unpacked,
-): Promise<Taken> {
+): Promise<ReadCommit> {
   const listing = await listCommit(read, commit, folder, before?.listing);
   const { files, unreadable } = listing;
   const { entries: mostFiles } = archiveLimits;

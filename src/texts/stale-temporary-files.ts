@@ -6,7 +6,7 @@ import { join } from "node:path";
 const abandonedAfter = 60_000;
 
 /** Removes the temporary files of a directory, by a pattern for their names. What cannot be removed is left for the next time. */
-export async function removeAbandoned(folder: string, name: RegExp): Promise<void> {
+export async function removeStaleTemporaryFiles(folder: string, name: RegExp): Promise<void> {
   const oldest = Date.now() - abandonedAfter;
   for (const found of (await readdir(folder).catch(() => [])).filter((one) => name.test(one))) {
     const path = join(folder, found);

@@ -18,7 +18,7 @@ const reasons: { readonly [code: string]: readonly [why: string, remedy: string]
 };
 
 /** Returns the message for an error code of the system. */
-export function whyUnkept(folder: string, code = "unknown error"): string {
+export function whyNotWritten(folder: string, code = "unknown error"): string {
   const [why, remedy] = reasons[code] ?? [undefined, elsewhere];
   return `the repository cannot be kept in \`${folder}\`${why === undefined ? "" : `: ${why}`} (${code}): ${remedy}`;
 }

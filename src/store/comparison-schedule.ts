@@ -2,17 +2,17 @@
  * Decides how often a whole directory is compared, because watchers miss changes: rarely where that takes long, often where not
  * everything is watched.
  */
-import { blindMilliseconds, type Watchers } from "./watchers.ts";
+import { unwatchedMilliseconds, type Watchers } from "./watchers.ts";
 
 /** What is compared, and at what interval. */
-export interface ComparingOptions {
+export interface ComparisonScheduleOptions {
   readonly pollMilliseconds: number;
-  readonly watchers: Pick<Watchers, "seesAll" | "tellsAll">;
+  readonly watchers: Pick<Watchers, "watchesAll" | "reportsAll">;
   readonly compareAll: () => void;
 }
 
 /** The schedule of comparisons. */
-export interface Comparing {
+export interface ComparisonSchedule {
   /** Restarts the pause until the next comparison. */
   readonly schedule: () => void;
   /** Reports that a reading begins, and whether it compares everything. */
@@ -26,19 +26,19 @@ export interface Comparing {
  * If everything is watched, comparisons take at most this share of the time; less where the system reports every change. Comparing
  * 36,000 files takes a third of a second.
  */
-const shareOfComparing = { told: 1 / 400, untold: 1 / 100 } as const;
+const shareOfTime = { reported: 1 / 400, unreported: 1 / 100 } as const;
 /** The pause is extended to at most this multiple of `pollMilliseconds`. */
 const longestPause = 6;
 
 /** Opens the schedule; no comparison is planned yet. */
-export function openComparing({ pollMilliseconds, watchers, compareAll }: ComparingOptions): Comparing {
+export function openComparisonSchedule({ pollMilliseconds, watchers, compareAll }: ComparisonScheduleOptions): ComparisonSchedule {
   let timer: NodeJS.Timeout | undefined;
   /** When the current comparison began, and how many milliseconds the last one took. */
   let comparing: number | undefined;
   let compared = 0;
   const pause = (): number => {
-    if (!watchers.seesAll()) return Math.min(pollMilliseconds, blindMilliseconds);
-    const share = shareOfComparing[watchers.tellsAll() ? "told" : "untold"];
+    if (!watchers.watchesAll()) return Math.min(pollMilliseconds, unwatchedMilliseconds);
+    const share = shareOfTime[watchers.reportsAll() ? "reported" : "unreported"];
     return Math.min(Math.max(pollMilliseconds, compared / share), pollMilliseconds * longestPause);
   };
   const schedule = (): void => {

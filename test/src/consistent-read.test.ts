@@ -1,6 +1,6 @@
 /** Readings of a place that others change meanwhile. */
 import { expect, test } from "vitest";
-import { steadily } from "../../src/store/steady.ts";
+import { readConsistently } from "../../src/store/consistent-read.ts";
 import type { Changes } from "../../src/store/store.ts";
 
 const changes = (parts: { readonly changed?: readonly string[]; readonly removed?: readonly string[] }): Changes => ({
@@ -42,15 +42,15 @@ test.each<[sentence: string, readings: readonly Reading[], texts: readonly strin
   ],
 ])("what changed %s", async (_sentence, readings, texts, removed) => {
   const left = [...readings];
-  let stirs = 0;
-  const read = steadily(
+  let eventCount = 0;
+  const read = readConsistently(
     async () => {
       const [gives, stirred] = left.shift() ?? expect.fail("it was read too often");
-      if (stirred) stirs++;
+      if (stirred) eventCount++;
       if (gives instanceof Error) throw gives;
       return gives;
     },
-    () => stirs,
+    () => eventCount,
   );
   const told = await read(false);
   expect([told.changed.map(({ text }) => text), told.removed]).toEqual([texts, removed]);
@@ -63,15 +63,15 @@ test("what was read before the place was gone is not told until it is back, and 
     [changes({ changed: ["b1"] }), false],
   ];
   let turn = 0;
-  let stirs = 0;
-  const read = steadily(
+  let eventCount = 0;
+  const read = readConsistently(
     async () => {
       const [gives, stirred] = left[turn++] ?? expect.fail("it was read too often");
-      if (stirred) stirs++;
+      if (stirred) eventCount++;
       if (gives instanceof Error) throw gives;
       return gives;
     },
-    () => stirs,
+    () => eventCount,
   );
   await expect(read(false)).rejects.toThrow("gone");
   const told = await read(false);

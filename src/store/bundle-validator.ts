@@ -8,10 +8,10 @@ import { knownSet, setOf, type SetAndText } from "../bundle/set.ts";
 import type { Trust } from "../bundle/verify.ts";
 import { isRefusal } from "../refusal.ts";
 import type { Trials } from "../trial/trial.ts";
-import type { Passed } from "./bundle-passed.ts";
+import type { LastValidated } from "./bundle-last-validated.ts";
 
 /** The validator. */
-export interface Checking {
+export interface BundleValidator {
   /** Finds out, before the first file is read, which file need not be validated again. */
   readonly begin: () => Promise<void>;
   /**
@@ -22,7 +22,7 @@ export interface Checking {
 }
 
 /** Opens the validator; without `trials`, nothing is tried. */
-export function openChecking(passed: Passed, trials: Trials | undefined): Checking {
+export function openBundleValidator(lastValidated: LastValidated, trials: Trials | undefined): BundleValidator {
   const refusals = openRefusals();
   /** During the start: the digest of the file that need not be validated again. */
   let known: string | undefined;
@@ -40,7 +40,7 @@ export function openChecking(passed: Passed, trials: Trials | undefined): Checki
   };
   return {
     begin: async () => {
-      known = await passed.last();
+      known = await lastValidated.last();
       if (known === undefined) trials?.prepare(); // Otherwise the known file is most likely still there.
     },
     setIn: async (file, trust, { isFirst, thorough }) => {
@@ -48,7 +48,7 @@ export function openChecking(passed: Passed, trials: Trials | undefined): Checki
       if (remembers && isFirst && file.digest === known) return knownSet(file.statement);
       const found = setOf(readContent(file.statement));
       await tryOut(found.text, file.digest, thorough);
-      if (remembers) await passed.keep(file.digest);
+      if (remembers) await lastValidated.keep(file.digest);
       return found;
     },
   };
