@@ -1,7 +1,7 @@
 /** Validates that a unit's program evaluates the conditions of its own policies only, each where its kind belongs, by the trees that the unit has of them. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { Question } from "../../runtime/decide/trees.ts";
-import type { AskedWhere, PolicyQuestions } from "../../runtime/sandbox/gate/index.ts";
+import type { QuestionUse, PolicyQuestions } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
 /**
@@ -15,7 +15,7 @@ export function checkQuestions({ scopes, trees: written }: BundledUnit, programs
     return wrong(at, "must be the conditions of each policy");
   const questions: readonly unknown[] = trees["q"];
   if (programs.length !== scopes.length) return wrong(within(of, "scopes"), "must be those of the unit's program");
-  programs.forEach(({ first, end, asked }, policy) => {
+  programs.forEach(({ first, end, uses }, policy) => {
     const next = programs[policy + 1]?.first ?? questions.length;
     const isLaid = (policy > 0 || first === 0) && end <= next;
     const own = questions.slice(first, next);
@@ -23,7 +23,7 @@ export function checkQuestions({ scopes, trees: written }: BundledUnit, programs
     if (!isLaid || !own.every((question) => Array.isArray(question) && question[1] === policy))
       wrong(at, `must hold the questions of ${key} where its program asks for them`);
     own.forEach((question, index) => {
-      const where = asked[index];
+      const where = uses[index];
       const kind: unknown = Array.isArray(question) ? question[0] : undefined;
       if (where !== undefined && !kindsOf[where].some((each) => each === kind))
         wrong(at, `must have ${words[where]} as question ${first + index}: the program of ${key} asks for one there`);
@@ -32,7 +32,7 @@ export function checkQuestions({ scopes, trees: written }: BundledUnit, programs
 }
 
 /** The kinds of condition that may be used in each place. */
-const kindsOf: { readonly [where in AskedWhere]: readonly Question["kind"][] } = {
+const kindsOf: { readonly [where in QuestionUse]: readonly Question["kind"][] } = {
   listed: ["listed", "both"],
   matched: ["rule", "matched", "both"],
   both: ["both"],
@@ -40,7 +40,7 @@ const kindsOf: { readonly [where in AskedWhere]: readonly Question["kind"][] } =
   told: ["output"],
 };
 
-const words: { readonly [where in AskedWhere]: string } = {
+const words: { readonly [where in QuestionUse]: string } = {
   listed: "the condition of a derived role that is listed",
   matched: "the condition of a rule, or of a derived role that is matched",
   both: "the condition of a derived role that is both listed and matched",

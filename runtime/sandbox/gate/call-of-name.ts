@@ -1,10 +1,10 @@
 /** Admits the uses of a name in an expression: data is read, functions are called according to their kind. */
 import type { Name } from "./kinds.ts";
 import { use } from "./names.ts";
-import { noteOfRoles } from "./of-roles.ts";
+import { noteRoleDependence } from "./role-dependence.ts";
 import { expression, type Program, startsWith, take, takeIf, takeQuery } from "./program.ts";
 import { refuse } from "./refusal.ts";
-import { noteCall } from "./weighed.ts";
+import { noteCall } from "./cost.ts";
 
 /** Admits `n1` or a call of it. */
 export function callOfName(program: Program): void {
@@ -63,9 +63,9 @@ function callOfLanguage(program: Program, { arity }: Name): void {
 }
 
 /** `n1(q, range, a, b)`: the function of a loop, with the variables it captures as arguments. */
-function callOfLoop(program: Program, { parameters, piece, ofRoles }: Name): void {
-  noteCall(program, piece);
-  noteOfRoles(program, ofRoles, false);
+function callOfLoop(program: Program, { parameters, cost, roleDependence }: Name): void {
+  noteCall(program, cost);
+  noteRoleDependence(program, roleDependence, false);
   take(program, "(");
   takeQuery(program);
   take(program, ",");

@@ -15,7 +15,7 @@ import {
   within,
 } from "./program.ts";
 import { next } from "./token.ts";
-import { kept, noteKept, noteTurn, weigh } from "./weighed.ts";
+import { allocationWork, noteAllocation, noteIteration, measure } from "./cost.ts";
 
 type Read = (program: Program) => void;
 
@@ -27,7 +27,7 @@ export function callOfRuntime(program: Program): void {
   const call = calls.get(member);
   if (call === undefined) unexpected(program, "a function of the runtime that makes data");
   next(reading);
-  noteKept(program, keptByCall.get(member) ?? 0);
+  noteAllocation(program, allocationsOfCall.get(member) ?? 0);
   within(program, call);
   program.last = member === "sizeOf" ? "count" : "atom";
 }
@@ -39,7 +39,7 @@ const truth: Read = (program) => void takeOne(program, ["true", "false"]);
 const row =
   (...items: readonly Read[]): Read =>
   (program) => {
-    noteKept(program, kept.row);
+    noteAllocation(program, allocationWork.row);
     items.forEach((item, at) => {
       take(program, at === 0 ? "[" : ",");
       item(program);
@@ -50,7 +50,7 @@ const row =
 const listOf =
   (item: Read): Read =>
   (program) => {
-    noteKept(program, kept.list);
+    noteAllocation(program, allocationWork.list);
     takeList(program, "[", item, "]");
   };
 
@@ -77,7 +77,7 @@ const readers: { readonly [argument in Argument]: Read } = {
   "[[text, a]]": listOf(row(text, expression)),
 };
 
-/** Admits the arguments of a call. Function arguments of a loop run in each iteration, so they are weighed as one. */
+/** Admits the arguments of a call. Function arguments of a loop run in each iteration, so they are measured as one. */
 function argumentsOf(member: string, list: readonly Argument[]): Read {
   const isTurn = (argument: Argument): boolean => list.includes("query") && argument.startsWith("(");
   const turn = list.findIndex(isTurn);
@@ -93,20 +93,20 @@ function argumentsOf(member: string, list: readonly Argument[]): Read {
     take(program, "(");
     read(program, 0, turn < 0 ? list.length : turn);
     if (turn >= 0) {
-      const piece = weigh(program, () => {
-        noteKept(program, keptByTurn.get(member) ?? 0);
+      const cost = measure(program, () => {
+        noteAllocation(program, allocationsOfIteration.get(member) ?? 0);
         read(program, turn, list.length);
       });
-      noteTurn(program, piece);
+      noteIteration(program, cost);
     }
     take(program, ")");
   };
 }
 
-const { element, growing, list: listed, map: mapped, row: paired } = kept;
+const { element, growing, list: listed, map: mapped, row: paired } = allocationWork;
 
 /** Work for what a call allocates, besides its arguments. */
-const keptByCall: ReadonlyMap<string, number> = new Map([
+const allocationsOfCall: ReadonlyMap<string, number> = new Map([
   ["map", growing],
   ["filter", growing],
   ["transformList", growing],
@@ -115,13 +115,13 @@ const keptByCall: ReadonlyMap<string, number> = new Map([
   ["sortBy", growing],
   ["mapOf", mapped],
   ["mapWithOptionals", mapped],
-  ["record", kept.record],
+  ["record", allocationWork.record],
   ["findOptional", element],
   ["optionalMap", listed],
 ]);
 
 /** Work for what one iteration adds to the result of a loop. */
-const keptByTurn: ReadonlyMap<string, number> = new Map([
+const allocationsOfIteration: ReadonlyMap<string, number> = new Map([
   ["map", element],
   ["filter", element],
   ["transformList", element],

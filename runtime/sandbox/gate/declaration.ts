@@ -1,9 +1,9 @@
 /** Admits the declarations of a program, one `const` after another, and the object it returns. */
 import { answer } from "./arrow.ts";
-import { noAsks, notePolicy, openAsks } from "./asks.ts";
+import { noUsedQuestions, notePolicy, openUsedQuestions } from "./question-use.ts";
 import { loop } from "./loop.ts";
 import type { Declared } from "./kinds.ts";
-import { openOfRoles } from "./of-roles.ts";
+import { openRoleDependence } from "./role-dependence.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import {
   constantAmong,
@@ -25,7 +25,7 @@ import { rows } from "./rows.ts";
 import { asked } from "./tests.ts";
 import { next } from "./token.ts";
 import { value } from "./value.ts";
-import { type Piece, weigh } from "./weighed.ts";
+import { type Cost, measure } from "./cost.ts";
 
 /** Admits a whole program: `(rt, k) => { ... }`. */
 export function factory(program: Program): void {
@@ -64,9 +64,9 @@ function part(program: Program): void {
   const active = takeIf(program, "rt.noRoles") ? undefined : useAs(program, "active");
   take(program, ", decide:");
   const decide = useAs(program, "decide");
-  program.weighed.policies.push(Math.max(active?.piece.characters ?? 0, decide.piece.characters));
+  program.costs.policies.push(Math.max(active?.cost.characters ?? 0, decide.cost.characters));
   take(program, ", first:");
-  notePolicy(program, takeDigits(program), active?.asks ?? noAsks, decide.asks);
+  notePolicy(program, takeDigits(program), active?.usedQuestions ?? noUsedQuestions, decide.usedQuestions);
   take(program, "}]");
 }
 
@@ -81,9 +81,12 @@ function declaration(program: Program): Declared {
 const forms: readonly (readonly [words: string, form: (program: Program) => Declared])[] = [
   ["(of) =>", (program) => (reader(program), { kind: "reader" })],
   ["(q, action,", (program) => ofPolicy(program, "decide", rows)],
-  ["(q, first) =>", (program) => ofPolicy(program, "active", (of) => weigh(of, activeRoles))],
+  ["(q, first) =>", (program) => ofPolicy(program, "active", (of) => measure(of, activeRoles))],
   ["(q, ", (program) => ofQuery(program, () => loopOfQuery(program))],
-  ["(q) =>", (program) => ofQuery(program, () => ({ kind: "query", piece: weigh(program, ofQueryAlone), ofRoles: program.ofRoles }))],
+  [
+    "(q) =>",
+    (program) => ofQuery(program, () => ({ kind: "query", cost: measure(program, ofQueryAlone), roleDependence: program.roleDependence })),
+  ],
   ["new Set(", (program) => (ofConstant(program, "new Set(", "few numbers"), { kind: "set" })],
   ["rt.listed(", (program) => (ofConstant(program, "rt.listed(", "scalars"), { kind: "set" })],
   ["new Map(", (program) => (ofConstant(program, "new Map(", "numbers by text"), { kind: "map" })],
@@ -96,10 +99,10 @@ const forms: readonly (readonly [words: string, form: (program: Program) => Decl
 
 function loopOfQuery(program: Program): Declared {
   let parameters: Declared["parameters"] = [];
-  const piece = weigh(program, () => {
+  const cost = measure(program, () => {
     parameters = loop(program);
   });
-  return { kind: "loop", parameters, piece, ofRoles: program.ofRoles };
+  return { kind: "loop", parameters, cost, roleDependence: program.roleDependence };
 }
 
 /** `(q) => a` */
@@ -111,17 +114,17 @@ function ofQueryAlone(program: Program): void {
 /** A function of the query, with a scope of its own. */
 function ofQuery(program: Program, read: () => Declared): Declared {
   program.hasQuery = true;
-  program.ofRoles = openOfRoles();
+  program.roleDependence = openRoleDependence();
   const declared = inScope(program, "function", read);
   program.hasQuery = false;
   return declared;
 }
 
 /** A function of a policy: receives the query and the number of the policy's first question. */
-function ofPolicy(program: Program, kind: "active" | "decide", read: (program: Program) => Piece): Declared {
-  const asks = openAsks();
-  program.asks = asks;
-  return ofQuery(program, () => ({ kind, piece: read(program), asks }));
+function ofPolicy(program: Program, kind: "active" | "decide", read: (program: Program) => Cost): Declared {
+  const usedQuestions = openUsedQuestions();
+  program.usedQuestions = usedQuestions;
+  return ofQuery(program, () => ({ kind, cost: read(program), usedQuestions }));
 }
 
 /** `rt.glob(k1)` */

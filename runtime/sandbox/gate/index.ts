@@ -1,5 +1,5 @@
 /** The grammar gate: admits only programs that the emitter can have written, and says why others are refused. */
-import type { PolicyQuestions } from "./asks.ts";
+import type { PolicyQuestions } from "./question-use.ts";
 import { mostCharacters } from "./bounds.ts";
 import { factory } from "./declaration.ts";
 import { inScope, openNames } from "./names.ts";
@@ -7,10 +7,10 @@ import type { Prices } from "../../decide/prices.ts";
 import { type ConstantUse, openProgram } from "./program.ts";
 import { isRefused } from "./refusal.ts";
 import { value } from "./value.ts";
-import { pricesOf } from "./weighed.ts";
+import { pricesOf } from "./cost.ts";
 
 export type { ConstantUse } from "./program.ts";
-export type { AskedWhere, PolicyQuestions } from "./asks.ts";
+export type { QuestionUse, PolicyQuestions } from "./question-use.ts";
 
 /** Returns why a program is refused, with line and column; undefined if it is admitted. */
 export function refusalOf(program: string): string | undefined {

@@ -1,7 +1,7 @@
 /** The names of a program and their kinds. */
-import type { Asks } from "./asks.ts";
-import type { OfRoles } from "./of-roles.ts";
-import type { Piece } from "./weighed.ts";
+import type { UsedQuestions } from "./question-use.ts";
+import type { RoleDependence } from "./role-dependence.ts";
+import type { Cost } from "./cost.ts";
 
 /** The kind of a name determines everything that may be done with it. */
 export type Kind =
@@ -46,11 +46,11 @@ export interface Declared {
   /** The number of the constant, if it is one. */
   readonly constant?: number | undefined;
   /** The cost of running it once, if it is a function. */
-  readonly piece?: Piece | undefined;
+  readonly cost?: Cost | undefined;
   /** The questions it uses, if it lists derived roles or evaluates rows. */
-  readonly asks?: Asks | undefined;
+  readonly usedQuestions?: UsedQuestions | undefined;
   /** Its dependence on derived roles, if it is a function. */
-  readonly ofRoles?: OfRoles | undefined;
+  readonly roleDependence?: RoleDependence | undefined;
 }
 
 /** A declared name. */
@@ -60,9 +60,9 @@ export interface Name {
   readonly arity: number;
   readonly parameters: readonly Name[];
   readonly constant: number | undefined;
-  readonly piece: Piece;
-  readonly asks: Asks;
-  readonly ofRoles: OfRoles;
+  readonly cost: Cost;
+  readonly usedQuestions: UsedQuestions;
+  readonly roleDependence: RoleDependence;
   /** Its number as a cached variable, if it is one. */
   variable: number | undefined;
 }

@@ -4,7 +4,7 @@ import type { Name } from "./kinds.ts";
 import { declare, declareNext, kindAhead, takeNew, useAs } from "./names.ts";
 import { type Program, take, takeIf, takeOne } from "./program.ts";
 import { value } from "./value.ts";
-import { kept, noteKept, noteTurn, weigh } from "./weighed.ts";
+import { allocationWork, noteAllocation, noteIteration, measure } from "./cost.ts";
 
 /** Admits `(q, n1, n2) => { ... }` in a scope of its own; returns the parameters after the range. */
 export function loop(program: Program): readonly Name[] {
@@ -51,7 +51,7 @@ function opening(program: Program): void {
 
 function declareList(program: Program, number: number): void {
   take(program, "= [];");
-  noteKept(program, kept.growing);
+  noteAllocation(program, allocationWork.growing);
   declare(program, number, { kind: "list" });
 }
 
@@ -79,7 +79,7 @@ function walk(program: Program): void {
   useAs(program, "position");
   take(program, "];\nq.step();");
   declare(program, item, { kind: "value" });
-  noteTurn(program, weigh(program, statements));
+  noteIteration(program, measure(program, statements));
 }
 
 function statements(program: Program): void {
@@ -114,7 +114,7 @@ function change(program: Program): void {
     default:
       useAs(program, "list");
       take(program, ".push(");
-      noteKept(program, kept.element);
+      noteAllocation(program, allocationWork.element);
       value(program);
       return take(program, ")");
   }

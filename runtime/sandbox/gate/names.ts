@@ -1,11 +1,11 @@
 /** The names of a program: declaration, scope and use. No name is used before it is declared. */
-import { noAsks } from "./asks.ts";
+import { noUsedQuestions } from "./question-use.ts";
 import { type Declared, type Kind, kinds, type Name, type Names, type Scope } from "./kinds.ts";
-import { notOfRoles } from "./of-roles.ts";
+import { noRoleDependence } from "./role-dependence.ts";
 import { type Program, unexpected } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
-import { noPiece } from "./weighed.ts";
+import { noCost } from "./cost.ts";
 
 /** Returns an empty table of names. */
 export const openNames = (): Names => ({ known: [], written: [], read: [], scopes: [] });
@@ -43,7 +43,15 @@ export function takeNew(program: Program): number {
 export function declare(
   { reading: { text }, names }: Program,
   number: number,
-  { kind, arity = 0, parameters = [], constant, piece = noPiece, asks = noAsks, ofRoles = notOfRoles }: Declared,
+  {
+    kind,
+    arity = 0,
+    parameters = [],
+    constant,
+    cost = noCost,
+    usedQuestions = noUsedQuestions,
+    roleDependence = noRoleDependence,
+  }: Declared,
 ): Name {
   const scope = names.scopes.at(-1) ?? outermost;
   const hidden = names.known[number];
@@ -51,7 +59,7 @@ export function declare(
   if (hidden?.scope === scope) refuse(text, start, `\`n${number}\`, declared twice`);
   // JavaScript hoists the declaration, so a use before it in the same scope would refer to this name.
   if ((names.read[number] ?? -1) >= scope.start) refuse(text, start, `\`n${number}\`, declared after its use`);
-  const name: Name = { kind, scope, arity, parameters, constant, piece, asks, ofRoles, variable: undefined };
+  const name: Name = { kind, scope, arity, parameters, constant, cost, usedQuestions, roleDependence, variable: undefined };
   scope.hidden.push([number, hidden]);
   names.known[number] = name;
   return name;

@@ -3,7 +3,7 @@ import { weightOf } from "../../cel/weight.ts";
 import { arrow } from "./arrow.ts";
 import { callOfName } from "./call-of-name.ts";
 import { callOfRuntime } from "./call-of-runtime.ts";
-import { noteOfRoles } from "./of-roles.ts";
+import { noteRoleDependence } from "./role-dependence.ts";
 import { isOwn, kindAhead, useAs } from "./names.ts";
 import { fieldsOfQuery, recordsOfQuery } from "./members.ts";
 import {
@@ -23,7 +23,7 @@ import {
 } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { next } from "./token.ts";
-import { noteWeight } from "./weighed.ts";
+import { noteWeight } from "./cost.ts";
 
 /** Admits `!a`, `a.startsWith(k1)`, or an atom. */
 export function operand(program: Program): void {
@@ -114,27 +114,27 @@ function partOfQuery(program: Program): void {
   take(program, ".");
   if (startsWith(program, "record(")) {
     take(program, "record(");
-    if (takeOne(program, records) === '"runtime"') program.ofRoles.isMade = true;
+    if (takeOne(program, records) === '"runtime"') program.roleDependence.isDependent = true;
     take(program, ")");
   } else if (startsWith(program, "variable(")) {
     take(program, "variable(");
     variable(program);
     take(program, ")");
-  } else if (takeOne(program, fieldsOfQuery) === "effectiveDerivedRoles") program.ofRoles.isMade = true;
+  } else if (takeOne(program, fieldsOfQuery) === "effectiveDerivedRoles") program.roleDependence.isDependent = true;
 }
 
 /** `0, n1`: each number belongs to one function and vice versa, and they are used in order. */
 function variable(program: Program): void {
-  const { weighed, reading } = program;
+  const { costs, reading } = program;
   const { text, start } = reading;
   const number = takeDigits(program);
   take(program, ",");
   const name = useAs(program, "query");
-  const next = weighed.variables.length;
+  const next = costs.variables.length;
   name.variable ??= next;
   if (number !== name.variable) refuse(text, start, `the number ${number} of a variable that has, or gets, the number ${name.variable}`);
-  if (number === next) noteWeight(weighed.variables, number, weightOf(name.piece.characters, name.piece.keeps));
-  noteOfRoles(program, name.ofRoles, true);
+  if (number === next) noteWeight(costs.variables, number, weightOf(name.cost.characters, name.cost.keeps));
+  noteRoleDependence(program, name.roleDependence, true);
 }
 
 const records = recordsOfQuery.map((name) => `"${name}"`);

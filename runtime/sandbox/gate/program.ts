@@ -1,11 +1,11 @@
 /** The state while a program is read: tokens, names, constants, nesting. */
-import { type Asks, noAsks, type PolicyQuestions } from "./asks.ts";
+import { type UsedQuestions, noUsedQuestions, type PolicyQuestions } from "./question-use.ts";
 import { mostDepth } from "./bounds.ts";
 import type { Names } from "./kinds.ts";
-import { notOfRoles, type OfRoles } from "./of-roles.ts";
+import { noRoleDependence, type RoleDependence } from "./role-dependence.ts";
 import { refuse, shown } from "./refusal.ts";
 import { isWordPart, next, openReading, type Reading } from "./token.ts";
-import { kept, noteKept, openWeighed, type Weighed } from "./weighed.ts";
+import { allocationWork, noteAllocation, openCosts, type Costs } from "./cost.ts";
 
 /** What a constant must be, from the way it is used; `data` may be anything. */
 export type ConstantUse = "data" | "scalar" | "number" | "bits" | "text" | "texts" | "scalars" | "few numbers" | "numbers by text";
@@ -30,12 +30,12 @@ export interface Program {
   /** The expanded length of its loops over entries. */
   repeated: number;
   /** The questions of the policy function being read, and of the policies read so far. */
-  asks: Asks;
+  usedQuestions: UsedQuestions;
   readonly questions: PolicyQuestions[];
   /** How the query function being read depends on derived roles. */
-  ofRoles: OfRoles;
+  roleDependence: RoleDependence;
   /** The costs so far. */
-  readonly weighed: Weighed;
+  readonly costs: Costs;
 }
 
 /** Opens a program at its first token. */
@@ -50,10 +50,10 @@ export const openProgram = (text: string, names: Names, readExpression: Program[
   depth: 0,
   last: "atom",
   repeated: 0,
-  asks: noAsks,
+  usedQuestions: noUsedQuestions,
   questions: [],
-  ofRoles: notOfRoles,
-  weighed: openWeighed(),
+  roleDependence: noRoleDependence,
+  costs: openCosts(),
 });
 
 /** Admits an expression. */
@@ -169,12 +169,12 @@ export function takeList(program: Program, first: string, item: (program: Progra
 
 /** Admits a list literal of data: `[a, b]`. */
 export function takeData(program: Program): void {
-  noteKept(program, kept.list);
+  noteAllocation(program, allocationWork.list);
   takeList(program, "[", takeElement, "]");
 }
 
 function takeElement(program: Program): void {
-  noteKept(program, kept.element);
+  noteAllocation(program, allocationWork.element);
   expression(program);
 }
 

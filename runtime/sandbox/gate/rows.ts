@@ -1,24 +1,24 @@
 /** Admits the function that evaluates the rows of one policy: effects guarded by tests, in source order. */
-import { noteAsked } from "./asks.ts";
+import { noteQuestion } from "./question-use.ts";
 import { mostRepeated } from "./bounds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeOne, takeQuestion, unexpected, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
 import { asked, type Rows, tests, times } from "./tests.ts";
-import { noteCall, type Piece, weigh } from "./weighed.ts";
+import { noteCall, type Cost, measure } from "./cost.ts";
 
 /**
  * Admits `(q, action, roles, first) => { let effect = rt.NONE; ... }` in a scope of its own; returns the maximal cost
  * for one action.
  */
-export function rows(program: Program): Piece {
+export function rows(program: Program): Cost {
   take(program, "(q, action,");
   const all: Rows = { bits: takeOne(program, ["roles", "kinds"]), inEntries: false };
   take(program, ", first) => {\nlet effect =");
   takeOne(program, ["rt.NONE", "rt.DENY"]);
   take(program, ";");
   const way = takeIf(program, "switch (") ? ways(program, all) : 0;
-  const { characters } = weigh(program, () => void statements(program, all));
+  const { characters } = measure(program, () => void statements(program, all));
   return { characters: way + characters, keeps: 0 };
 }
 
@@ -41,7 +41,7 @@ function ways(program: Program, all: Rows): number {
     if (!isLookedUp) names += priceOfName;
     if (!takeIf(program, "{")) continue;
     let ends = false;
-    way += weigh(program, () => (ends = inScope(program, "block", () => statements(program, all)))).characters;
+    way += measure(program, () => (ends = inScope(program, "block", () => statements(program, all)))).characters;
     longest = Math.max(longest, way);
     // A block that does not return falls through to the next.
     if (ends) way = 0;
@@ -90,10 +90,10 @@ function entries(program: Program, all: Rows): void {
   take(program, "> 0;");
   useAs(program, "position");
   take(program, "--) {");
-  const piece = weigh(program, () => void statements(program, { ...all, inEntries: true }));
+  const cost = measure(program, () => void statements(program, { ...all, inEntries: true }));
   program.repeated += turns * (program.reading.start - start);
   if (program.repeated > mostRepeated) refuse(text, start, "loops over entries that come to more than a rule can have");
-  noteCall(program, piece, Math.max(0, turns - 1));
+  noteCall(program, cost, Math.max(0, turns - 1));
 }
 
 const verdicts = ["rt.NONE;", "rt.ALLOW;", "rt.DENY;"] as const;
@@ -105,7 +105,7 @@ function simple(program: Program, all: Rows): void {
   if (!startsWith(program, "q.")) unexpected(program, "a statement");
   const call = takeOne(program, ["q.holds(", "q.consider(", "q.output("]);
   if (call === "q.holds(") asked(program);
-  else if (call === "q.consider(") noteAsked(program, takeQuestion(program), "marks");
+  else if (call === "q.consider(") noteQuestion(program, takeQuestion(program), "marks");
   else told(program, all);
   take(program, ");");
 }
@@ -116,7 +116,7 @@ function told(program: Program, all: Rows): void {
   take(program, ",");
   takeConstant(program, "text");
   take(program, ", action,");
-  noteAsked(program, index, "tells", useAs(program, "query"));
+  noteQuestion(program, index, "tells", useAs(program, "query"));
   take(program, ",");
   times(program, all);
 }

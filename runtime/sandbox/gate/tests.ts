@@ -1,5 +1,5 @@
 /** Admits the tests of rows, and how often a row applies. */
-import { noteAsked } from "./asks.ts";
+import { noteQuestion } from "./question-use.ts";
 import { use, useAs } from "./names.ts";
 import { mustBe, type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeQuestion, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
@@ -53,7 +53,7 @@ function test(program: Program, all: Rows): void {
 export function asked(program: Program): void {
   const index = takeQuestion(program);
   take(program, ",");
-  noteAsked(program, index, "holds", useAs(program, "query"));
+  noteQuestion(program, index, "holds", useAs(program, "query"));
 }
 
 /** `roles & n1`, `roles[2] & n1`. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Prices } from "../../../runtime/decide/prices.ts";
 import { readProgram } from "../../../runtime/sandbox/gate/index.ts";
-import { kept } from "../../../runtime/sandbox/gate/weighed.ts";
+import { allocationWork } from "../../../runtime/sandbox/gate/cost.ts";
 
 /** A program: declarations that `$words` name, and the statements of the rows of its only policy; `$_` are its constants. */
 function pricesOf(declarations: string, statements: string): Prices {
@@ -27,13 +27,17 @@ const list = loop("$made.push($item);\n");
 
 describe("what a condition keeps", () => {
   test.each<[what: string, declarations: string, keeps: number]>([
-    ["a list, with its elements", condition("rt.list([q.R, q.P])"), kept.list + 2 * kept.element],
-    ["a list that is compared", condition("[q.R] === q.R"), kept.list + kept.element],
-    ["two lists, one after the other", condition("[] === q.R || [] === q.P"), 2 * kept.list],
-    ["a map, with its pairs", condition("rt.mapOf([[q.R, q.P]])"), kept.list + kept.row + kept.map],
-    ["a list that a call makes", condition("rt.filter(q, q.R, ($one) => true)"), kept.growing + kept.element],
-    ["a list that a loop makes", list + condition("$loop(q, q.R)"), kept.growing + kept.element],
-    ["two of them, one within the other", list + condition("$loop(q, $loop(q, q.R))"), 2 * (kept.growing + kept.element)],
+    ["a list, with its elements", condition("rt.list([q.R, q.P])"), allocationWork.list + 2 * allocationWork.element],
+    ["a list that is compared", condition("[q.R] === q.R"), allocationWork.list + allocationWork.element],
+    ["two lists, one after the other", condition("[] === q.R || [] === q.P"), 2 * allocationWork.list],
+    ["a map, with its pairs", condition("rt.mapOf([[q.R, q.P]])"), allocationWork.list + allocationWork.row + allocationWork.map],
+    ["a list that a call makes", condition("rt.filter(q, q.R, ($one) => true)"), allocationWork.growing + allocationWork.element],
+    ["a list that a loop makes", list + condition("$loop(q, q.R)"), allocationWork.growing + allocationWork.element],
+    [
+      "two of them, one within the other",
+      list + condition("$loop(q, $loop(q, q.R))"),
+      2 * (allocationWork.growing + allocationWork.element),
+    ],
   ])("%s", (_what, declarations, keeps) => {
     const { conditions, loading } = pricesOf(declarations, asked);
     expect(conditions?.map((weight) => weight.keeps)).toEqual([keeps]);
@@ -49,12 +53,12 @@ describe("what a condition keeps", () => {
 
 describe("what a turn keeps", () => {
   test.each<[what: string, declarations: string, keeps: number]>([
-    ["an element of the list that grows", list + condition("$loop(q, q.R)"), kept.element],
-    ["two of them", loop("$made.push($item);\n$made.push($item);\n") + condition("$loop(q, q.R)"), 2 * kept.element],
-    ["what is made in it", loop("$made.push([]);\n") + condition("$loop(q, q.R)"), kept.element + kept.list],
-    ["an element that a call keeps", condition("rt.filter(q, q.R, ($one) => true)"), kept.element],
-    ["an element, and what it is made of", condition("rt.map(q, [q.R], ($one) => [])"), kept.element + kept.list],
-    ["a pair that is sorted", condition("rt.sortBy(q, q.R, ($one) => $one)"), kept.row],
+    ["an element of the list that grows", list + condition("$loop(q, q.R)"), allocationWork.element],
+    ["two of them", loop("$made.push($item);\n$made.push($item);\n") + condition("$loop(q, q.R)"), 2 * allocationWork.element],
+    ["what is made in it", loop("$made.push([]);\n") + condition("$loop(q, q.R)"), allocationWork.element + allocationWork.list],
+    ["an element that a call keeps", condition("rt.filter(q, q.R, ($one) => true)"), allocationWork.element],
+    ["an element, and what it is made of", condition("rt.map(q, [q.R], ($one) => [])"), allocationWork.element + allocationWork.list],
+    ["a pair that is sorted", condition("rt.sortBy(q, q.R, ($one) => $one)"), allocationWork.row],
   ])("%s", (_what, declarations, keeps) => {
     expect(pricesOf(declarations, asked).turn.keeps).toBe(keeps);
   });
@@ -79,7 +83,9 @@ test("a condition weighs nothing of what others call", () => {
   const declarations = list + other("first", "$loop(q, $loop(q, q.R))") + other("second", "$loop(q, q.R)") + other("third", "q.R");
   const statements = ["third", "second", "first"].map((name, at) => asked.replace("$condition", `$${name}`).replace("0", `${at}`)).join("");
   const { conditions } = pricesOf(declarations, statements);
-  expect(conditions?.map(({ keeps }) => keeps)).toEqual([0, 1, 2].map((times) => times * (kept.growing + kept.element)));
+  expect(conditions?.map(({ keeps }) => keeps)).toEqual(
+    [0, 1, 2].map((times) => times * (allocationWork.growing + allocationWork.element)),
+  );
   expect(conditions?.[1]).toEqual(pricesOf(list + condition("$loop(q, q.R)"), asked).conditions?.[0]);
 });
 
@@ -88,7 +94,7 @@ test("a weight stands under the index of its question, and those before it weigh
   expect(conditions).toEqual([
     { length: 1, keeps: 0 },
     { length: 1, keeps: 0 },
-    { length: 1, keeps: kept.list },
+    { length: 1, keeps: allocationWork.list },
   ]);
 });
 

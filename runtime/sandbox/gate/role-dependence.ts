@@ -5,40 +5,40 @@
 import { refuse } from "./refusal.ts";
 
 /** How a function depends on derived roles, itself or through functions it calls. */
-export interface OfRoles {
+export interface RoleDependence {
   /** Whether its result may depend on them. */
-  isMade: boolean;
+  isDependent: boolean;
   /** The functions it calls that cache a result that depends on them: variables, and loops that read such variables. */
-  readonly keepers: OfRoles[];
+  readonly caching: RoleDependence[];
   /** The only function that may use it, if it caches something. */
-  asker: object | undefined;
+  user: object | undefined;
 }
 
 interface Reader {
   readonly reading: { readonly text: string; readonly start: number };
-  readonly ofRoles: OfRoles;
+  readonly roleDependence: RoleDependence;
 }
 
 /** Returns the state of a function without dependence so far. */
-export const openOfRoles = (): OfRoles => ({ isMade: false, keepers: [], asker: undefined });
+export const openRoleDependence = (): RoleDependence => ({ isDependent: false, caching: [], user: undefined });
 
 /** No dependence on derived roles. */
-export const notOfRoles: OfRoles = Object.freeze(openOfRoles());
+export const noRoleDependence: RoleDependence = Object.freeze(openRoleDependence());
 
 /** Records that the function being read calls another, which may be a variable, whose value is cached. */
-export function noteOfRoles({ ofRoles }: Reader, called: OfRoles, isVariable: boolean): void {
-  if (!called.isMade) return;
-  ofRoles.isMade = true;
-  if (isVariable || called.keepers.length > 0) ofRoles.keepers.push(called);
+export function noteRoleDependence({ roleDependence }: Reader, called: RoleDependence, isVariable: boolean): void {
+  if (!called.isDependent) return;
+  roleDependence.isDependent = true;
+  if (isVariable || called.caching.length > 0) roleDependence.caching.push(called);
 }
 
 /** Records the user of cached values; refuses a second one. Each function is visited once. */
-export function keepApart({ reading: { text, start } }: Reader, asked: OfRoles, asker: object): void {
+export function noteUser({ reading: { text, start } }: Reader, asked: RoleDependence, user: object): void {
   const open = [asked];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (one.asker === asker) continue;
-    if (one.asker !== undefined) refuse(text, start, "a second use of what was made of other derived roles and is kept");
-    one.asker = asker;
-    for (const keeper of one.keepers) open.push(keeper);
+    if (one.user === user) continue;
+    if (one.user !== undefined) refuse(text, start, "a second use of what was made of other derived roles and is kept");
+    one.user = user;
+    for (const callee of one.caching) open.push(callee);
   }
 }

@@ -5,7 +5,7 @@ import { mostRepeated } from "./bounds.ts";
 import { refuse } from "./refusal.ts";
 
 /** The measurements so far. */
-export interface Weighed {
+export interface Costs {
   /** Characters of called code, besides the calls themselves. */
   called: number;
   /** Work for the lists and maps allocated. */
@@ -18,16 +18,16 @@ export interface Weighed {
 }
 
 /** The cost of running a piece of code once. */
-export interface Piece {
+export interface Cost {
   readonly characters: number;
   readonly keeps: number;
 }
 
 /** No code, no cost. */
-export const noPiece: Piece = { characters: 0, keeps: 0 };
+export const noCost: Cost = { characters: 0, keeps: 0 };
 
 /** Returns empty measurements. */
-export const openWeighed = (): Weighed => ({
+export const openCosts = (): Costs => ({
   called: 0,
   keeps: 0,
   turn: light,
@@ -37,34 +37,34 @@ export const openWeighed = (): Weighed => ({
   policies: [],
 });
 
-interface Weighable {
+interface Measurable {
   readonly reading: { readonly text: string; readonly start: number };
-  readonly weighed: Weighed;
+  readonly costs: Costs;
 }
 
 /** Reads a piece of code and returns its cost. */
-export function weigh<P extends Weighable>(program: P, read: (program: P) => void): Piece {
+export function measure<P extends Measurable>(program: P, read: (program: P) => void): Cost {
   const { start } = program.reading;
-  const { called, keeps } = program.weighed;
+  const { called, keeps } = program.costs;
   read(program);
-  return { characters: program.reading.start - start + program.weighed.called - called, keeps: program.weighed.keeps - keeps };
+  return { characters: program.reading.start - start + program.costs.called - called, keeps: program.costs.keeps - keeps };
 }
 
 /** Records that a piece of code is called at this point, `times` times. */
-export function noteCall({ reading, weighed }: Weighable, { characters, keeps }: Piece, times = 1): void {
-  weighed.called += characters * times;
-  weighed.keeps += keeps * times;
-  if (weighed.called > mostRepeated) refuse(reading.text, reading.start, "calls that come to more than a program can have");
+export function noteCall({ reading, costs }: Measurable, { characters, keeps }: Cost, times = 1): void {
+  costs.called += characters * times;
+  costs.keeps += keeps * times;
+  if (costs.called > mostRepeated) refuse(reading.text, reading.start, "calls that come to more than a program can have");
 }
 
 /** Records the allocation of a list or map. */
-export function noteKept({ weighed }: Weighable, work: number): void {
-  weighed.keeps += work;
+export function noteAllocation({ costs }: Measurable, work: number): void {
+  costs.keeps += work;
 }
 
 /** Records the cost of one iteration of a loop. */
-export function noteTurn({ weighed }: Weighable, { characters, keeps }: Piece): void {
-  weighed.turn = heavier(weighed.turn, weightOf(characters, keeps));
+export function noteIteration({ costs }: Measurable, { characters, keeps }: Cost): void {
+  costs.turn = heavier(costs.turn, weightOf(characters, keeps));
 }
 
 /** Records the weight of an index. */
@@ -74,7 +74,7 @@ export function noteWeight(asked: Weight[], index: number, weight: Weight): void
 }
 
 /** The prices of a program that was read completely. */
-export const pricesOf = ({ weighed: { turn, keeps, conditions, variables, outputs, policies } }: Weighable, length: number): Prices => ({
+export const pricesOf = ({ costs: { turn, keeps, conditions, variables, outputs, policies } }: Measurable, length: number): Prices => ({
   turn,
   conditions: unlessLight(conditions),
   variables: unlessLight(variables),
@@ -92,4 +92,4 @@ const unlessLight = (asked: readonly Weight[]): readonly Weight[] | undefined =>
  * Work of allocations: a list, each of its elements, a growing list, a pair in a list of pairs, and the map or
  * message built from pairs.
  */
-export const kept = { list: 64, element: 32, growing: 192, row: 192, map: 256, record: 512 } as const;
+export const allocationWork = { list: 64, element: 32, growing: 192, row: 192, map: 256, record: 512 } as const;
