@@ -9,12 +9,12 @@ import type { Evaluator } from "../decide/decision.ts";
 import { openEvaluator } from "../decide/evaluator.ts";
 import { indexUnits } from "../decide/policy-index.ts";
 import type { Pricing } from "../decide/pricing.ts";
-import { assumedPrices } from "../decide/prices.ts";
+import { unmeasured } from "../decide/prices.ts";
 import { openUnit } from "../open-unit.ts";
 import type { Factory } from "../unit-content.ts";
 
 /** These programs are not measured, because whoever runs them trusts their origin. */
-const unpriced: Pricing = { ofProgram: () => assumedPrices, ofPolicy: (price) => price };
+const unpriced: Pricing = { ofProgram: () => unmeasured, ofPolicy: (price) => price };
 
 /** Builds an evaluator from units and the factories of their shapes. */
 export const assemble = (units: readonly (readonly [unit: BundledUnit, factory: Factory])[]): Evaluator =>

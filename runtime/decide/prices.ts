@@ -20,7 +20,7 @@ export interface Prices {
 }
 
 /** The costs assumed for a program that was not measured, because its source is trusted. */
-export const assumedPrices: Prices = Object.freeze({
+export const unmeasured: Prices = Object.freeze({
   turn: light,
   conditions: undefined,
   variables: undefined,

@@ -2,7 +2,7 @@
 import type { ConstantValue } from "../bundle.ts";
 import { longestTextOf } from "../constant.ts";
 import { type Price, priceOfProgram } from "./price.ts";
-import { type Prices, assumedPrices } from "./prices.ts";
+import { type Prices, unmeasured } from "./prices.ts";
 import type { Unit } from "./unit.ts";
 
 /** How prices, in units of work, are determined. */
@@ -18,6 +18,6 @@ export interface Pricing {
 
 /** Uses the measurements of the gate, if it has read the program. */
 export const measuredPricing: Pricing = {
-  ofProgram: ({ prices }, constants) => ({ ...(prices ?? assumedPrices), longestText: longestTextOf(constants) }),
+  ofProgram: ({ prices }, constants) => ({ ...(prices ?? unmeasured), longestText: longestTextOf(constants) }),
   ofPolicy: (fromRows, { policies, longestText }, index) => priceOfProgram(fromRows, policies[index] ?? 0, longestText),
 };

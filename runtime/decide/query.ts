@@ -8,7 +8,7 @@ import { light, type Weight } from "../cel/weight.ts";
 import { finish, start, workTurn } from "../cel/work.ts";
 import { holdsOne } from "./holds-one.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
-import { type Prices, assumedPrices } from "./prices.ts";
+import { type Prices, unmeasured } from "./prices.ts";
 import { openRecords, type RecordName, type Records } from "./records.ts";
 
 /** The code of a condition; errors count as false. */
@@ -43,7 +43,7 @@ const unrecorded = -1 << bits;
 const none: readonly string[] = Object.freeze([]);
 const nothing: JsonObject = Object.freeze({});
 /** The environment of a query without outputs, strict evaluation, prices or parent roles. */
-export const emptyEnvironment = { onOutput: undefined, holdsStrictly: undefined, prices: assumedPrices, heldRoles: undefined };
+export const noEnvironment: QueryEnvironment = { onOutput: undefined, holdsStrictly: undefined, prices: unmeasured, heldRoles: undefined };
 const epoch: EvaluationContext = { now: timestampFromMilliseconds(0) };
 
 /**
@@ -73,7 +73,7 @@ export class Query {
     { principal: { id: "", roles: [] }, resource: { kind: "", id: "" }, actions: [] },
     {},
     epoch,
-    emptyEnvironment,
+    noEnvironment,
     true,
   );
   // Private, so that units cannot reach it.

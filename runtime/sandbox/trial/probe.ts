@@ -3,7 +3,7 @@ import type { EvaluationContext } from "../../cel/declare.ts";
 import { timestampFromMilliseconds } from "../../cel/timestamp.ts";
 import type { Policy } from "../../decide/loaded-unit.ts";
 import { DENY } from "../../decide/effect.ts";
-import { type Computes, type Holds, emptyEnvironment, Query } from "../../decide/query.ts";
+import { type Computes, type Holds, noEnvironment, Query } from "../../decide/query.ts";
 import type { Question } from "../../decide/trees.ts";
 import { matchedOf } from "../../decide/patterns.ts";
 import { type Asked, actionsOf } from "./inputs.ts";
@@ -18,7 +18,7 @@ export type Handed =
 class Probe extends Query {
   private readonly hear: Hear;
   constructor({ input, globals }: Asked, hear: Hear) {
-    super(input, globals, epoch, emptyEnvironment, true);
+    super(input, globals, epoch, noEnvironment, true);
     this.hear = hear;
   }
   override holds(index: number, condition: Holds): boolean {

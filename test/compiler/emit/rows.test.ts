@@ -3,7 +3,7 @@ import { expect, it, describe } from "vitest";
 import { compile } from "../../../compiler/index.ts";
 import { type JsonObject, Timestamp, type Value } from "../../../runtime/cel/value.ts";
 import { readConstant } from "../../../runtime/constant.ts";
-import { assumedPrices } from "../../../runtime/decide/prices.ts";
+import { unmeasured } from "../../../runtime/decide/prices.ts";
 import { openQuery } from "../../../runtime/decide/open-query.ts";
 import type { Matched, Unit } from "../../../runtime/decide/unit.ts";
 import { emitted } from "../../../runtime/emitted/index.ts";
@@ -41,7 +41,7 @@ function policy(id: string, ...texts: readonly string[]) {
         {
           onOutput: (asked, index, src, of, compute, times) => told.push(`${times} x ${src} ${of}: ${say(asked.outputOf(index, compute))}`),
           holdsStrictly: undefined,
-          prices: assumedPrices,
+          prices: unmeasured,
           heldRoles: undefined,
         },
       );
