@@ -2,7 +2,7 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
-import { meet, misread, violate, type Reading, type Standing } from "./reading.ts";
+import { countField, reportWrongType, reportViolation, type Reading, type LazyPath } from "./reading.ts";
 import { maximumDepth } from "./scan.ts";
 import { leastSpelling } from "./source.ts";
 
@@ -12,14 +12,14 @@ import { leastSpelling } from "./source.ts";
  */
 export function readAttributes(
   reading: Reading,
-  at: Standing,
+  at: LazyPath,
   name: string,
   value: Json | undefined,
   depth: number,
 ): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
-    misread(reading, at, name, "an object", value);
+    reportWrongType(reading, at, name, "an object", value);
     return undefined;
   }
   const before = reading.keys;
@@ -28,9 +28,9 @@ export function readAttributes(
 }
 
 /** Records a violation if a key of the map is empty. */
-export function requireNames(reading: Reading, at: Standing, field: Field, name: string, map: JsonObject | undefined, what: string): void {
+export function requireNames(reading: Reading, at: LazyPath, field: Field, name: string, map: JsonObject | undefined, what: string): void {
   if (map !== undefined && Object.hasOwn(map, "")) {
-    violate(reading, at, field, name, "string.min_len", `the name of an ${what} must not be empty`, { key: "" });
+    reportViolation(reading, at, field, name, "string.min_len", `the name of an ${what} must not be empty`, { key: "" });
   }
 }
 
@@ -40,7 +40,7 @@ export function requireNames(reading: Reading, at: Standing, field: Field, name:
  */
 function weigh(reading: Reading, value: { readonly [key: string]: Json } | readonly Json[], depth: number): void {
   if (depth > maximumDepth) {
-    reading.unsound = true;
+    reading.outOfRange = true;
   } else if (isList(value)) {
     reading.length += value.length === 0 ? 2 : value.length + 1;
     for (let i = 0; i < value.length; i++) weighItem(reading, value[i], depth);
@@ -48,7 +48,7 @@ function weigh(reading: Reading, value: { readonly [key: string]: Json } | reado
     // Two braces, and one comma fewer than fields; for an empty object this is one too few, which is safe.
     reading.length++;
     for (const key in value) {
-      meet(reading, key);
+      countField(reading, key);
       weighItem(reading, value[key], depth);
     }
   }
@@ -63,7 +63,7 @@ function weighItem(reading: Reading, item: Json | undefined, depth: number): voi
     if (item.length > reading.longestText) reading.longestText = item.length;
   } else if (typeof item === "number") {
     if (Number.isFinite(item)) reading.length += leastSpelling(item);
-    else reading.unsound = true;
+    else reading.outOfRange = true;
   } else if (item !== undefined) reading.length += item ? 4 : 5;
 }
 

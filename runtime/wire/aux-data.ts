@@ -1,7 +1,7 @@
 /** Reads the tokens of a request. They are not verified here, so nothing may be decided by their claims yet. */
 import { fields, type Field, type Step } from "./field.ts";
 import type { Json } from "./json.ts";
-import { readObject, readText, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
+import { readObject, readText, root, spelling, reportUnknownField, reportViolation, type Reading, type LazyPath } from "./reading.ts";
 import { requireText } from "./rules.ts";
 
 /** A token as sent, and the id of the key set to verify it with. */
@@ -27,7 +27,7 @@ export function readAuxData(
   const auxData = readObject(reading, root, spelled, value);
   if (auxData === undefined) return undefined;
   const self: Step = { name: spelled, field };
-  const here: Standing = () => [self];
+  const here: LazyPath = () => [self];
   let jwt: Token | undefined;
   let jwts: ReadonlyMap<string, Token> = new Map();
   for (const name in auxData) {
@@ -42,11 +42,11 @@ export function readAuxData(
         jwts = readNamedTokens(reading, self, readObject(reading, here, name, auxData[name]) ?? {});
         break;
       default:
-        unknownField(reading, here, name, "jwt, jwts");
+        reportUnknownField(reading, here, name, "jwt, jwts");
     }
   }
   if (jwt !== undefined && jwts.size > 0) {
-    violate(reading, root, field, spelled, "exclusiveFieldsJwtOrJwts", "give either `jwt` or `jwts`, not both");
+    reportViolation(reading, root, field, spelled, "exclusiveFieldsJwtOrJwts", "give either `jwt` or `jwts`, not both");
   }
   if (jwt !== undefined) return { jwt };
   return jwts.size > 0 ? { jwts } : undefined;
@@ -56,9 +56,11 @@ function readNamedTokens(reading: Reading, self: Step, named: { readonly [key: s
   const tokens = new Map<string, Token>();
   for (const key of Object.keys(named)) {
     reading.keys++;
-    const here: Standing = () => [self, { name: "jwts", field: fields.auxData.jwts, key }];
+    const here: LazyPath = () => [self, { name: "jwts", field: fields.auxData.jwts, key }];
     if (key === "")
-      violate(reading, () => [self], fields.auxData.jwts, "jwts", "string.min_len", "the name of a token must not be empty", { key });
+      reportViolation(reading, () => [self], fields.auxData.jwts, "jwts", "string.min_len", "the name of a token must not be empty", {
+        key,
+      });
     // A null entry is read as an empty token, which is then reported.
     const token = readObject(reading, () => [self, { name: "jwts", field: fields.auxData.jwts }], key, named[key]);
     tokens.set(key, readToken(reading, here, token ?? {}));
@@ -66,7 +68,7 @@ function readNamedTokens(reading: Reading, self: Step, named: { readonly [key: s
   return tokens;
 }
 
-function readToken(reading: Reading, here: Standing, value: { readonly [key: string]: Json }): Token {
+function readToken(reading: Reading, here: LazyPath, value: { readonly [key: string]: Json }): Token {
   let token = "";
   let keySetId = "";
   let keySetName = "";
@@ -82,7 +84,7 @@ function readToken(reading: Reading, here: Standing, value: { readonly [key: str
         keySetId = readText(reading, here, name, value[name]);
         break;
       default:
-        unknownField(reading, here, name, "token, keySetId");
+        reportUnknownField(reading, here, name, "token, keySetId");
     }
   }
   requireText(reading, here, fields.jwt.token, "token", token, "a token");

@@ -5,7 +5,7 @@ import { readAuxData } from "./aux-data.ts";
 import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { readPrincipal } from "./principal.ts";
-import { noRequest, readText, root, spelling, unknownField, type Reading } from "./reading.ts";
+import { reportNotObject, readText, root, spelling, reportUnknownField, type Reading } from "./reading.ts";
 import { bound, largestReply } from "./reply-size.ts";
 import { innerFor, writeEffects, writeValidationErrors, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
@@ -20,7 +20,7 @@ export function readBatchRequest(reading: Reading, json: Json, plain: boolean): 
   const named = { requestId: "", auxData: "" };
 
   if (!isJsonObject(json)) {
-    noRequest(reading, json);
+    reportNotObject(reading, json);
   } else {
     for (const name in json) {
       reading.keys++;
@@ -43,7 +43,7 @@ export function readBatchRequest(reading: Reading, json: Json, plain: boolean): 
           auxData = field;
           break;
         default:
-          unknownField(reading, root, name, "requestId, principal, resources, auxData");
+          reportUnknownField(reading, root, name, "requestId, principal, resources, auxData");
       }
     }
   }

@@ -5,7 +5,7 @@ import { readAuxData } from "./aux-data.ts";
 import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { readPrincipal } from "./principal.ts";
-import { noRequest, readFlag, readText, readTexts, root, spelling, unknownField, type Reading } from "./reading.ts";
+import { reportNotObject, readFlag, readText, readTexts, root, spelling, reportUnknownField, type Reading } from "./reading.ts";
 import { bound, largestReply } from "./reply-size.ts";
 import { innerFor, writeEffects, writeMeta, writeValidationErrors, type Defaults } from "./reply.ts";
 import type { CheckRequest } from "./request.ts";
@@ -23,7 +23,7 @@ export function readSetRequest(reading: Reading, json: Json, plain: boolean, tex
   const named = { requestId: "", includeMeta: "", auxData: "" };
 
   if (!isJsonObject(json)) {
-    noRequest(reading, json);
+    reportNotObject(reading, json);
   } else {
     for (const name in json) {
       reading.keys++;
@@ -54,7 +54,7 @@ export function readSetRequest(reading: Reading, json: Json, plain: boolean, tex
           auxData = field;
           break;
         default:
-          unknownField(reading, root, name, "requestId, actions, principal, resource, includeMeta, auxData");
+          reportUnknownField(reading, root, name, "requestId, actions, principal, resource, includeMeta, auxData");
       }
     }
   }

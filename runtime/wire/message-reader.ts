@@ -1,12 +1,12 @@
 /**
  * Reads a protobuf message in the encoding that clients usually produce. The bytes are the characters of a string
- * (one character, 0 to 255, a byte). At anything unusual it throws `odd`.
+ * (one character, 0 to 255, a byte). At anything unusual it throws `unusual`.
  */
 import { readCharacter } from "../cel/utf8.ts";
 import { longestRemembered } from "../decide/router.ts";
 
 /** Thrown when a message has an unusual encoding. It may still be valid: the caller then decodes it the general way. */
-export const odd: unique symbol = Symbol("an odd message");
+export const unusual: unique symbol = Symbol("an unusual message");
 
 /**
  * What a byte means for JSON output: an ordinary character, one that JSON must escape, or part of a multi-byte
@@ -63,12 +63,12 @@ export class MessageReader {
   }
 
   /**
-   * Reads a tag of one byte. Throws `odd` unless fields come in ascending order; only fields in `lists` (bit n: field
+   * Reads a tag of one byte. Throws `unusual` unless fields come in ascending order; only fields in `lists` (bit n: field
    * number n) may repeat.
    */
   tag(before: number, lists: number): number {
     const tag = this.#bytes.charCodeAt(this.#at++);
-    if (tag <= before && (tag < before || ((lists >> (tag >> 3)) & 1) === 0)) throw odd;
+    if (tag <= before && (tag < before || ((lists >> (tag >> 3)) & 1) === 0)) throw unusual;
     return tag;
   }
 
@@ -80,20 +80,20 @@ export class MessageReader {
   }
 
   /**
-   * Reads a length (a varint of at most four bytes) and returns the offset where that many bytes end. Throws `odd` if
+   * Reads a length (a varint of at most four bytes) and returns the offset where that many bytes end. Throws `unusual` if
    * that is beyond `outer`.
    */
   end(outer: number): number {
     let byte = this.#bytes.charCodeAt(this.#at++);
     let length = byte & 0x7f;
     for (let shift = 7; byte >= 0x80; shift += 7) {
-      if (shift > 21) throw odd;
+      if (shift > 21) throw unusual;
       byte = this.#bytes.charCodeAt(this.#at++);
       length |= (byte & 0x7f) << shift;
     }
     const end = this.#at + length;
     // Beyond the end of the string, charCodeAt is NaN, and every comparison with NaN is false.
-    if (!(end <= outer)) throw odd;
+    if (!(end <= outer)) throw unusual;
     return end;
   }
 
@@ -167,30 +167,30 @@ export class MessageReader {
     let text = "";
     for (let index = 0; index < bytes.length;) {
       const character = readCharacter(bytes, index);
-      if (character === undefined) throw odd;
+      if (character === undefined) throw unusual;
       text += String.fromCodePoint(character.code);
       index += character.length;
     }
     return text;
   }
 
-  /** Reads a boolean; throws `odd` unless its byte is 0 or 1. */
+  /** Reads a boolean; throws `unusual` unless its byte is 0 or 1. */
   flag(): boolean {
     const byte = this.#bytes.charCodeAt(this.#at++);
-    if (!(byte <= 1)) throw odd;
+    if (!(byte <= 1)) throw unusual;
     return byte === 1;
   }
 
-  /** Reads a double. Throws `odd` for NaN, the infinities and -0: JSON.stringify would change them, the general reader does not. */
+  /** Reads a double. Throws `unusual` for NaN, the infinities and -0: JSON.stringify would change them, the general reader does not. */
   number(): number {
     for (let byte = 0; byte < 8; byte++) double.setUint8(byte, this.#bytes.charCodeAt(this.#at++));
     const number = double.getFloat64(0, true);
-    if (!Number.isFinite(number) || Object.is(number, -0)) throw odd;
+    if (!Number.isFinite(number) || Object.is(number, -0)) throw unusual;
     return number;
   }
 
-  /** Ends a nested message; throws `odd` unless reading stopped exactly at its end. */
+  /** Ends a nested message; throws `unusual` unless reading stopped exactly at its end. */
   close(end: number): void {
-    if (this.#at !== end) throw odd;
+    if (this.#at !== end) throw unusual;
   }
 }

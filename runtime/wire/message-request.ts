@@ -4,12 +4,12 @@ import type { Principal, Resource } from "../decide/input.ts";
 import type { Token, Tokens } from "./aux-data.ts";
 import { usualMostValues } from "./count-values.ts";
 import { fields } from "./field.ts";
-import { MessageReader, odd } from "./message-reader.ts";
+import { MessageReader, unusual } from "./message-reader.ts";
 import { readMap } from "./message-value.ts";
-import { soundPrincipal } from "./principal.ts";
+import { validatePrincipal } from "./principal.ts";
 import { root, startReading, type Reading } from "./reading.ts";
 import { overLimit, type CheckRequest, type RequestLimits } from "./request.ts";
-import { soundResource, type Entry } from "./resource.ts";
+import { validateResource, type Entry } from "./resource.ts";
 import { action, requireUnique } from "./rules.ts";
 
 /** For each message, the fields that may repeat (lists and maps): bit n stands for field number n. */
@@ -36,7 +36,7 @@ export function readCheckMessage(bytes: string, limits: RequestLimits): CheckReq
     const request = readRequest(reader, reading, bytes.length);
     return reading.violations.length > 0 || overLimit(request, limits) !== undefined ? undefined : request;
   } catch (thrown) {
-    if (thrown === odd) return undefined;
+    if (thrown === unusual) return undefined;
     throw thrown;
   }
 }
@@ -66,11 +66,11 @@ function readRequest(reader: MessageReader, reading: Reading, end: number): Chec
         tokens = readTokens(reader, reader.end(end));
         break;
       default:
-        throw odd;
+        throw unusual;
     }
   }
   reader.close(end);
-  if (principal === undefined || entries.length === 0) throw odd;
+  if (principal === undefined || entries.length === 0) throw unusual;
   return {
     kind: "request",
     requestId,
@@ -110,11 +110,11 @@ function readPrincipal(reader: MessageReader, reading: Reading, end: number): Pr
         scope = reader.word(end);
         break;
       default:
-        throw odd;
+        throw unusual;
     }
   }
   reader.close(end);
-  return soundPrincipal(reading, root, "", { id, roles, attr, policyVersion, scope });
+  return validatePrincipal(reading, root, "", { id, roles, attr, policyVersion, scope });
 }
 
 function readEntry(reader: MessageReader, reading: Reading, end: number): Entry {
@@ -124,10 +124,10 @@ function readEntry(reader: MessageReader, reading: Reading, end: number): Entry 
     tag = reader.tag(tag, entryLists);
     if (tag === 0x0a) actions.push(reader.word(end));
     else if (tag === 0x12) resource = readResource(reader, reading, reader.end(end));
-    else throw odd;
+    else throw unusual;
   }
   reader.close(end);
-  if (resource === undefined) throw odd;
+  if (resource === undefined) throw unusual;
   requireUnique(reading, root, fields.entry.actions, "actions", actions, action);
   return { resource, actions };
 }
@@ -157,11 +157,11 @@ function readResource(reader: MessageReader, reading: Reading, end: number): Res
         scope = reader.word(end);
         break;
       default:
-        throw odd;
+        throw unusual;
     }
   }
   reader.close(end);
-  return soundResource(reading, root, "", { kind, id, attr, policyVersion, scope });
+  return validateResource(reading, root, "", { kind, id, attr, policyVersion, scope });
 }
 
 /** Reads either one token or several by name; undefined if there are none. */
@@ -172,10 +172,10 @@ function readTokens(reader: MessageReader, end: number): Tokens | undefined {
     tag = reader.tag(tag, auxDataLists);
     if (tag === 0x0a) jwt = readToken(reader, reader.end(end));
     else if (tag === 0x12) readNamedToken(reader, reader.end(end), jwts);
-    else throw odd;
+    else throw unusual;
   }
   reader.close(end);
-  if (jwt !== undefined && jwts.size > 0) throw odd;
+  if (jwt !== undefined && jwts.size > 0) throw unusual;
   if (jwt !== undefined) return { jwt };
   return jwts.size > 0 ? { jwts } : undefined;
 }
@@ -183,10 +183,10 @@ function readTokens(reader: MessageReader, end: number): Tokens | undefined {
 const noNames = {};
 
 function readNamedToken(reader: MessageReader, end: number, jwts: Map<string, Token>): void {
-  if (!reader.hasNext(0x0a, end)) throw odd;
+  if (!reader.hasNext(0x0a, end)) throw unusual;
   const name = reader.name(end);
   // The name is empty, given twice, or inherited by every object (`constructor`, `toString`).
-  if (name === "" || jwts.has(name) || name in noNames || !reader.hasNext(0x12, end)) throw odd;
+  if (name === "" || jwts.has(name) || name in noNames || !reader.hasNext(0x12, end)) throw unusual;
   jwts.set(name, readToken(reader, reader.end(end)));
   reader.close(end);
 }
@@ -198,9 +198,9 @@ function readToken(reader: MessageReader, end: number): Token {
     tag = reader.tag(tag, 0);
     if (tag === 0x0a) token = reader.text(end);
     else if (tag === 0x12) keySetId = reader.word(end);
-    else throw odd;
+    else throw unusual;
   }
   reader.close(end);
-  if (token === "") throw odd;
+  if (token === "") throw unusual;
   return { token, keySetId };
 }

@@ -1,7 +1,7 @@
 /** Reads maps of google.protobuf.Value into the same objects that JSON.parse would make. */
 import type { JsonObject } from "../cel/value.ts";
 import type { Json } from "./json.ts";
-import { odd, type MessageReader } from "./message-reader.ts";
+import { unusual, type MessageReader } from "./message-reader.ts";
 
 /** Deeper nesting than this is left to the general reader. */
 const mostDepth = 32;
@@ -15,11 +15,11 @@ export function readMap(reader: MessageReader, tag: number, outer: number, depth
   const map: { [name: string]: Json } = {};
   do {
     const end = reader.end(outer);
-    if (!reader.hasNext(keyTag, end)) throw odd;
+    if (!reader.hasNext(keyTag, end)) throw unusual;
     const name = reader.name(end);
     // The name is given twice, or inherited by every object (`constructor`, `toString`).
-    if (name in map) throw odd;
-    if (!reader.hasNext(valueTag, end)) throw odd;
+    if (name in map) throw unusual;
+    if (!reader.hasNext(valueTag, end)) throw unusual;
     const inner = reader.end(end);
     map[name] = readValue(reader, inner, depth);
     reader.close(end);
@@ -43,7 +43,7 @@ function readKind(reader: MessageReader, outer: number, depth: number): Json {
     case flagTag:
       return reader.flag();
     case nullTag:
-      if (reader.flag()) throw odd;
+      if (reader.flag()) throw unusual;
       return null;
     case structTag: {
       const end = nested(reader, outer, depth);
@@ -56,11 +56,11 @@ function readKind(reader: MessageReader, outer: number, depth: number): Json {
       return items;
     }
     default:
-      throw odd;
+      throw unusual;
   }
 }
 
 function nested(reader: MessageReader, outer: number, depth: number): number {
-  if (depth === mostDepth) throw odd;
+  if (depth === mostDepth) throw unusual;
   return reader.end(outer);
 }

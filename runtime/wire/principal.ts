@@ -4,14 +4,25 @@ import type { Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
 import { fields, type Field } from "./field.ts";
 import type { Json } from "./json.ts";
-import { meet, readObject, readText, readTexts, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
+import {
+  countField,
+  readObject,
+  readText,
+  readTexts,
+  root,
+  spelling,
+  reportUnknownField,
+  reportViolation,
+  type Reading,
+  type LazyPath,
+} from "./reading.ts";
 import { requireScope, requireText, requireUnique, requireVersion, role } from "./rules.ts";
 
 const depth = 3;
 
 /** Reads the field `principal` of any of the requests. The result is usable only if nothing was recorded in `reading`. */
 export function readPrincipal(reading: Reading, value: Json | undefined, self: Field = fields.request.principal): Principal {
-  const here: Standing = () => [{ name: "principal", field: self }];
+  const here: LazyPath = () => [{ name: "principal", field: self }];
   let id = "";
   let roles: readonly string[] = [];
   let attr: JsonObject | undefined;
@@ -21,12 +32,12 @@ export function readPrincipal(reading: Reading, value: Json | undefined, self: F
 
   const principal = readObject(reading, root, "principal", value);
   if (principal === undefined) {
-    violate(reading, root, self, "principal", "required", "a principal is required");
+    reportViolation(reading, root, self, "principal", "required", "a principal is required");
     return { id, roles };
   }
   reading.length++;
   for (const name in principal) {
-    meet(reading, name);
+    countField(reading, name);
     const field = principal[name];
     switch (name) {
       case "id":
@@ -47,10 +58,10 @@ export function readPrincipal(reading: Reading, value: Json | undefined, self: F
         policyVersion = readText(reading, here, name, field);
         break;
       default:
-        unknownField(reading, here, name, "id, policyVersion, roles, attr, scope");
+        reportUnknownField(reading, here, name, "id, policyVersion, roles, attr, scope");
     }
   }
-  return soundPrincipal(reading, here, versionName, { id, roles, attr, policyVersion, scope });
+  return validatePrincipal(reading, here, versionName, { id, roles, attr, policyVersion, scope });
 }
 
 /** The fields of a principal as read; unset ones are empty. */
@@ -66,9 +77,9 @@ export interface PrincipalParts {
  * Checks the constraints of a principal, recording violations, and builds it. `versionName` is the caller's spelling
  * (`policyVersion` or `policy_version`).
  */
-export function soundPrincipal(
+export function validatePrincipal(
   reading: Reading,
-  here: Standing,
+  here: LazyPath,
   versionName: string,
   { id, roles, attr, policyVersion, scope }: PrincipalParts,
 ): Principal {

@@ -9,7 +9,7 @@ import { violation, type RuleId, type Violation } from "./violation.ts";
  * A request that does not have the expected form: path, whether the key or the value is wrong, and a message without
  * full stop.
  */
-export interface Misreading {
+export interface FormError {
   readonly path: JsonPath;
   readonly of: "key" | "value";
   readonly sentence: string;
@@ -32,11 +32,11 @@ export interface Reading {
    * An attribute holds a number outside the range of doubles, or nests too deep. `scanJson` then finds which one and
    * where.
    */
-  unsound: boolean;
+  outOfRange: boolean;
   /** Length in UTF-16 units of the longest string that a condition can see. */
   longestText: number;
   /** Only the first: later ones may be consequences of it. */
-  misreading: Misreading | undefined;
+  formError: FormError | undefined;
   readonly violations: Violation[];
   /** Number of violations beyond those listed. */
   unlisted: number;
@@ -46,32 +46,32 @@ export interface Reading {
 export const startReading = (): Reading => ({
   keys: 0,
   length: 0,
-  unsound: false,
+  outOfRange: false,
   longestText: 0,
-  misreading: undefined,
+  formError: undefined,
   violations: [],
   unlisted: 0,
 });
 
 /** Counts a field: its key, and the characters of its quoted name, a colon, and a comma or brace. */
-export function meet(reading: Reading, name: string): void {
+export function countField(reading: Reading, name: string): void {
   reading.keys++;
   reading.length += name.length + 4;
 }
 
 /** Returns the path of the object being read; a function, so that the path is built only for an error. */
-export type Standing = () => Place;
+export type LazyPath = () => Place;
 
 /** The path of the request itself. */
-export const root: Standing = () => [];
+export const root: LazyPath = () => [];
 
 // A body of 4 MiB can violate a million constraints; the reply must stay small.
 const listed = 1_000;
 
 /** Records that a field, or one item or entry of it, violates a constraint. `name` is the caller's spelling. */
-export function violate(
+export function reportViolation(
   reading: Reading,
-  at: Standing,
+  at: LazyPath,
   field: Field,
   name: string,
   ruleId: RuleId,
@@ -90,11 +90,11 @@ const pathOf = (place: Place): (string | number)[] =>
   ]);
 
 /** Records that the value of a field, or of one item of it, has the wrong type. */
-export function misread(reading: Reading, at: Standing, name: string, wanted: string, value: Json, index?: number): void {
-  if (reading.misreading !== undefined) return;
+export function reportWrongType(reading: Reading, at: LazyPath, name: string, wanted: string, value: Json, index?: number): void {
+  if (reading.formError !== undefined) return;
   const place = at();
   const label = [...(place.length > 0 ? [printPlace(place)] : []), name].join(".") + (index === undefined ? "" : `[${index}]`);
-  reading.misreading = {
+  reading.formError = {
     path: [...pathOf(place), name, ...(index === undefined ? [] : [index])],
     of: "value",
     sentence: `${inBackticks(label)} must be ${wanted}, but is ${describe(value)}`,
@@ -102,16 +102,16 @@ export function misread(reading: Reading, at: Standing, name: string, wanted: st
 }
 
 /** Records that the request is not a JSON object. */
-export function noRequest(reading: Reading, value: Json): void {
-  reading.misreading = { path: [], of: "value", sentence: `a request must be an object, but this is ${describe(value)}` };
+export function reportNotObject(reading: Reading, value: Json): void {
+  reading.formError = { path: [], of: "value", sentence: `a request must be an object, but this is ${describe(value)}` };
 }
 
 /** Records a field that the contract does not define. `known` lists the fields it does. */
-export function unknownField(reading: Reading, at: Standing, name: string, known: string): void {
-  if (reading.misreading !== undefined) return;
+export function reportUnknownField(reading: Reading, at: LazyPath, name: string, known: string): void {
+  if (reading.formError !== undefined) return;
   const place = at();
   const holder = place.length > 0 ? inBackticks(printPlace(place)) : "the request";
-  reading.misreading = {
+  reading.formError = {
     path: [...pathOf(place), name],
     of: "key",
     sentence: `unknown field ${inBackticks(name)} in ${holder} (it may have ${known})`,
@@ -119,9 +119,9 @@ export function unknownField(reading: Reading, at: Standing, name: string, known
 }
 
 /** Records an error if both spellings of a field are given (`requestId`, `request_id`). Returns the spelling at hand. */
-export function spelling(reading: Reading, at: Standing, earlier: string, name: string): string {
+export function spelling(reading: Reading, at: LazyPath, earlier: string, name: string): string {
   if (earlier !== "" && earlier !== name) {
-    reading.misreading ??= {
+    reading.formError ??= {
       path: [...pathOf(at()), name],
       of: "key",
       sentence: `duplicate field ${inBackticks(name)}: it is the same as ${inBackticks(earlier)}`,
@@ -138,34 +138,34 @@ export function spelling(reading: Reading, at: Standing, earlier: string, name: 
  */
 export function readObject(
   reading: Reading,
-  at: Standing,
+  at: LazyPath,
   name: string,
   value: Json | undefined,
 ): { readonly [key: string]: Json } | undefined {
   if (isJsonObject(value)) return value;
-  if (value !== undefined && value !== null) misread(reading, at, name, "an object", value);
+  if (value !== undefined && value !== null) reportWrongType(reading, at, name, "an object", value);
   return undefined;
 }
 
 /** Reads a string. Null and unset yield "". Another type is recorded as an error. */
-export function readText(reading: Reading, at: Standing, name: string, value: Json | undefined): string {
+export function readText(reading: Reading, at: LazyPath, name: string, value: Json | undefined): string {
   if (typeof value === "string") {
     reading.longestText = Math.max(reading.longestText, value.length);
     // Records of decisions leave out empty strings, so an empty one is not counted, and the text is then not copied.
     if (value !== "") reading.length += value.length + 2;
     return value;
   }
-  if (value !== undefined && value !== null) misread(reading, at, name, "a string", value);
+  if (value !== undefined && value !== null) reportWrongType(reading, at, name, "a string", value);
   return "";
 }
 
 /** Reads a boolean. Null and unset yield false. Another type is recorded as an error. */
-export function readFlag(reading: Reading, at: Standing, name: string, value: Json | undefined): boolean {
+export function readFlag(reading: Reading, at: LazyPath, name: string, value: Json | undefined): boolean {
   if (typeof value === "boolean") {
     reading.length += value ? 4 : 5;
     return value;
   }
-  if (value !== undefined && value !== null) misread(reading, at, name, "true or false", value);
+  if (value !== undefined && value !== null) reportWrongType(reading, at, name, "true or false", value);
   return false;
 }
 
@@ -175,7 +175,7 @@ const none: readonly string[] = [];
  * Reads a list of strings. Null and unset yield an empty list; an item must not be null. Another type is recorded as
  * an error.
  */
-export function readTexts(reading: Reading, at: Standing, name: string, value: Json | undefined): readonly string[] {
+export function readTexts(reading: Reading, at: LazyPath, name: string, value: Json | undefined): readonly string[] {
   if (isTexts(value)) {
     // Two brackets, and one comma fewer than strings. An empty list is written too.
     let all = 1;
@@ -189,10 +189,10 @@ export function readTexts(reading: Reading, at: Standing, name: string, value: J
   }
   if (value === undefined || value === null) return none;
   if (!Array.isArray(value)) {
-    misread(reading, at, name, "a list of strings", value);
+    reportWrongType(reading, at, name, "a list of strings", value);
   } else {
     const index = value.findIndex((item) => typeof item !== "string");
-    misread(reading, at, name, "a string", value[index], index);
+    reportWrongType(reading, at, name, "a string", value[index], index);
   }
   return none;
 }

@@ -11,17 +11,17 @@ import { isJsonObject, type Json } from "./json.ts";
 import { positionOf } from "./position.ts";
 import { readPrincipal } from "./principal.ts";
 import {
-  meet,
-  noRequest,
+  countField,
+  reportNotObject,
   readFlag,
   readObject,
   readText,
   root,
   spelling,
   startReading,
-  unknownField,
+  reportUnknownField,
   type Reading,
-  type Standing,
+  type LazyPath,
 } from "./reading.ts";
 import { refuse, refuseViolations, type Refusal } from "./refusal.ts";
 import { readEntries, type Entry } from "./resource.ts";
@@ -81,14 +81,14 @@ export function readCheckRequest(
   const plain = !body.includes("\\");
   const request = readMessage(reading, json, plain, body);
 
-  const doubtful = reading.misreading !== undefined || reading.unsound || reading.keys !== countKeyColons(body);
+  const doubtful = reading.formError !== undefined || reading.outOfRange || reading.keys !== countKeyColons(body);
   if (doubtful || mayHoldHalfPairs(body, plain)) {
     const problem = scanJson(body);
     if (problem !== undefined) return malformed(body, problem);
-    invariant(!reading.unsound, "the text's own reading refuses what makes attributes unsound");
+    invariant(!reading.outOfRange, "the text's own reading refuses what makes attributes unsound");
   }
-  if (reading.misreading !== undefined) {
-    const { path, of, sentence } = reading.misreading;
+  if (reading.formError !== undefined) {
+    const { path, of, sentence } = reading.formError;
     return refuse(code.invalidArgument, `${positionOf(body, locate(body, path, of))}: ${sentence}`);
   }
   if (reading.violations.length > 0) return refuseViolations(reading.violations, reading.unlisted);
@@ -139,11 +139,11 @@ function readCheckResources(reading: Reading, json: Json, plain: boolean, text: 
   let lastButOne = "";
 
   if (!isJsonObject(json)) {
-    noRequest(reading, json);
+    reportNotObject(reading, json);
   } else {
     reading.length++;
     for (const name in json) {
-      meet(reading, name);
+      countField(reading, name);
       lastButOne = last;
       last = name;
       const field = json[name];
@@ -175,7 +175,7 @@ function readCheckResources(reading: Reading, json: Json, plain: boolean, text: 
           requestContext = field;
           break;
         default:
-          unknownField(reading, root, name, "requestId, includeMeta, principal, resources, auxData, requestContext");
+          reportUnknownField(reading, root, name, "requestId, includeMeta, principal, resources, auxData, requestContext");
       }
     }
   }
@@ -202,12 +202,12 @@ function readCheckResources(reading: Reading, json: Json, plain: boolean, text: 
 
 function readRequestContext(reading: Reading, value: Json, spelled: string): JsonObject | undefined {
   const context = readObject(reading, root, spelled, value);
-  const here: Standing = () => [{ name: spelled, field: fields.request.requestContext }];
+  const here: LazyPath = () => [{ name: spelled, field: fields.request.requestContext }];
   let annotations: JsonObject | undefined;
   for (const name in context) {
-    meet(reading, name);
+    countField(reading, name);
     if (name === "annotations") annotations = readAttributes(reading, here, name, context[name], 3);
-    else unknownField(reading, here, name, "annotations");
+    else reportUnknownField(reading, here, name, "annotations");
   }
   requireNames(reading, here, fields.requestContext.annotations, "annotations", annotations, "annotation");
   return annotations;

@@ -7,11 +7,21 @@ import type { Resource } from "../decide/input.ts";
 import { readAttributes } from "./attributes.ts";
 import { fields } from "./field.ts";
 import type { Json } from "./json.ts";
-import { misread, readObject, readText, root, spelling, unknownField, violate, type Reading, type Standing } from "./reading.ts";
+import {
+  reportWrongType,
+  readObject,
+  readText,
+  root,
+  spelling,
+  reportUnknownField,
+  reportViolation,
+  type Reading,
+  type LazyPath,
+} from "./reading.ts";
 import { requireScope, requireText, requireVersion } from "./rules.ts";
 import { keysInOrder } from "./scan.ts";
 
-const here: Standing = () => [{ name: "resource", field: fields.setRequest.resource }];
+const here: LazyPath = () => [{ name: "resource", field: fields.setRequest.resource }];
 const depth = 5;
 
 /**
@@ -27,7 +37,7 @@ export function readResourceSet(reading: Reading, value: Json | undefined, text:
 
   const resource = readObject(reading, root, "resource", value);
   if (resource === undefined) {
-    violate(reading, root, fields.setRequest.resource, "resource", "required", "a resource is required");
+    reportViolation(reading, root, fields.setRequest.resource, "resource", "required", "a resource is required");
     return [];
   }
   for (const name in resource) {
@@ -49,16 +59,16 @@ export function readResourceSet(reading: Reading, value: Json | undefined, text:
         scope = readText(reading, here, name, field);
         break;
       default:
-        unknownField(reading, here, name, "kind, policyVersion, instances, scope");
+        reportUnknownField(reading, here, name, "kind, policyVersion, instances, scope");
     }
   }
   requireText(reading, here, fields.resourceSet.kind, "kind", kind, "a resource kind");
   requireVersion(reading, here, fields.resourceSet.policyVersion, versionName, policyVersion);
   if (instances.size === 0)
-    violate(reading, here, fields.resourceSet.instances, "instances", "required", "at least one instance is required");
+    reportViolation(reading, here, fields.resourceSet.instances, "instances", "required", "at least one instance is required");
   requireScope(reading, here, fields.resourceSet.scope, "scope", scope);
   // If the form is wrong, the request is refused and the order does not matter.
-  const entries = reading.misreading === undefined ? inOrder(instances, text) : [];
+  const entries = reading.formError === undefined ? inOrder(instances, text) : [];
   return entries.map(([id, attr]) => ({
     kind,
     id,
@@ -71,7 +81,7 @@ export function readResourceSet(reading: Reading, value: Json | undefined, text:
 function readInstances(reading: Reading, instances: { readonly [id: string]: Json }): ReadonlyMap<string, JsonObject | undefined> {
   const read = new Map<string, JsonObject | undefined>();
   for (const id in instances) {
-    if (reading.misreading !== undefined) break;
+    if (reading.formError !== undefined) break;
     reading.keys++;
     read.set(id, readInstance(reading, id, instances[id]));
   }
@@ -79,16 +89,16 @@ function readInstances(reading: Reading, instances: { readonly [id: string]: Jso
 }
 
 function readInstance(reading: Reading, id: string, value: Json | undefined): JsonObject | undefined {
-  const self: Standing = () => [...here(), { name: "instances", field: fields.resourceSet.instances, key: id }];
-  const instances: Standing = () => [...here(), { name: "instances", field: fields.resourceSet.instances }];
+  const self: LazyPath = () => [...here(), { name: "instances", field: fields.resourceSet.instances, key: id }];
+  const instances: LazyPath = () => [...here(), { name: "instances", field: fields.resourceSet.instances }];
   // Null is refused: a map entry cannot be null, just as a list item cannot.
-  if (value === null) misread(reading, instances, id, "an object", value);
+  if (value === null) reportWrongType(reading, instances, id, "an object", value);
   const instance = readObject(reading, instances, id, value);
   let attr: JsonObject | undefined;
   for (const name in instance) {
     reading.keys++;
     if (name === "attr") attr = readAttributes(reading, self, name, instance[name], depth);
-    else unknownField(reading, self, name, "attr");
+    else reportUnknownField(reading, self, name, "attr");
   }
   return attr;
 }

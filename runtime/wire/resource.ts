@@ -5,17 +5,17 @@ import { readAttributes, requireNames } from "./attributes.ts";
 import { fields, type Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import {
-  meet,
-  misread,
+  countField,
+  reportWrongType,
   readObject,
   readText,
   readTexts,
   root,
   spelling,
-  unknownField,
-  violate,
+  reportUnknownField,
+  reportViolation,
   type Reading,
-  type Standing,
+  type LazyPath,
 } from "./reading.ts";
 import { action, requireScope, requireText, requireUnique, requireVersion } from "./rules.ts";
 
@@ -40,27 +40,27 @@ export function readEntries(
   const entries: Entry[] = [];
   if (Array.isArray(value)) {
     // Stops at the first error of form: there may be a million of them.
-    for (let index = 0; index < value.length && reading.misreading === undefined; index++) {
+    for (let index = 0; index < value.length && reading.formError === undefined; index++) {
       const before = reading.length;
       entries.push(readEntry(reading, value[index], index, self));
       lengths?.push(reading.length - before);
     }
     reading.length += value.length + 1;
   } else if (value !== undefined && value !== null) {
-    misread(reading, root, "resources", "a list", value);
+    reportWrongType(reading, root, "resources", "a list", value);
   }
-  if (entries.length === 0) violate(reading, root, self, "resources", "required", "at least one resource is required");
+  if (entries.length === 0) reportViolation(reading, root, self, "resources", "required", "at least one resource is required");
   return entries;
 }
 
 function readEntry(reading: Reading, value: Json, index: number, self: Field): Entry {
   let actions: readonly string[] = [];
   let asked: Json | undefined;
-  const here: Standing = () => [{ name: "resources", field: self, index }];
+  const here: LazyPath = () => [{ name: "resources", field: self, index }];
   if (isJsonObject(value)) {
     reading.length++;
     for (const name in value) {
-      meet(reading, name);
+      countField(reading, name);
       switch (name) {
         case "actions":
           actions = readTexts(reading, here, name, value[name]);
@@ -69,17 +69,17 @@ function readEntry(reading: Reading, value: Json, index: number, self: Field): E
           asked = value[name];
           break;
         default:
-          unknownField(reading, here, name, "actions, resource");
+          reportUnknownField(reading, here, name, "actions, resource");
       }
     }
   } else {
-    misread(reading, root, "resources", "an object", value, index);
+    reportWrongType(reading, root, "resources", "an object", value, index);
   }
   requireUnique(reading, here, fields.entry.actions, "actions", actions, action);
   return { resource: readResource(reading, here, asked), actions };
 }
 
-function readResource(reading: Reading, entry: Standing, value: Json | undefined): Resource {
+function readResource(reading: Reading, entry: LazyPath, value: Json | undefined): Resource {
   let kind = "";
   let id = "";
   let attr: JsonObject | undefined;
@@ -89,13 +89,13 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
 
   const resource = readObject(reading, entry, "resource", value);
   if (resource === undefined) {
-    violate(reading, entry, fields.entry.resource, "resource", "required", "a resource is required");
+    reportViolation(reading, entry, fields.entry.resource, "resource", "required", "a resource is required");
     return { kind, id };
   }
-  const here: Standing = () => [...entry(), { name: "resource", field: fields.entry.resource }];
+  const here: LazyPath = () => [...entry(), { name: "resource", field: fields.entry.resource }];
   reading.length++;
   for (const name in resource) {
-    meet(reading, name);
+    countField(reading, name);
     const field = resource[name];
     switch (name) {
       case "kind":
@@ -116,10 +116,10 @@ function readResource(reading: Reading, entry: Standing, value: Json | undefined
         policyVersion = readText(reading, here, name, field);
         break;
       default:
-        unknownField(reading, here, name, "kind, policyVersion, id, attr, scope");
+        reportUnknownField(reading, here, name, "kind, policyVersion, id, attr, scope");
     }
   }
-  return soundResource(reading, here, versionName, { kind, id, attr, policyVersion, scope });
+  return validateResource(reading, here, versionName, { kind, id, attr, policyVersion, scope });
 }
 
 /** The fields of a resource as read; unset ones are empty. */
@@ -135,9 +135,9 @@ export interface ResourceParts {
  * Checks the constraints of a resource, recording violations, and builds it. `versionName` is the caller's spelling
  * (`policyVersion` or `policy_version`).
  */
-export function soundResource(
+export function validateResource(
   reading: Reading,
-  here: Standing,
+  here: LazyPath,
   versionName: string,
   { kind, id, attr, policyVersion, scope }: ResourceParts,
 ): Resource {

@@ -2,11 +2,11 @@
 import { scopeForm, versionForm } from "../decide/policy-name.ts";
 import type { Field } from "./field.ts";
 import { inBackticks } from "./position.ts";
-import { violate, type Reading, type Standing } from "./reading.ts";
+import { reportViolation, type Reading, type LazyPath } from "./reading.ts";
 
 /** Requires a string that is not empty; unset counts as empty. */
-export function requireText(reading: Reading, at: Standing, field: Field, name: string, value: string, what: string): void {
-  if (value === "") violate(reading, at, field, name, "required", `${what} is required`);
+export function requireText(reading: Reading, at: LazyPath, field: Field, name: string, value: string, what: string): void {
+  if (value === "") reportViolation(reading, at, field, name, "required", `${what} is required`);
 }
 
 // The last valid version and scope: the resources of a request usually share them, so they are validated once.
@@ -15,12 +15,12 @@ let soundScope = "";
 const longestKept = 64;
 
 /** Requires a valid policy version (letters, digits, underscores); empty is allowed. */
-export function requireVersion(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
+export function requireVersion(reading: Reading, at: LazyPath, field: Field, name: string, value: string): void {
   if (value === "" || value === soundVersion) return;
   if (versionForm.test(value)) {
     if (value.length <= longestKept) soundVersion = value;
   } else {
-    violate(
+    reportViolation(
       reading,
       at,
       field,
@@ -32,12 +32,12 @@ export function requireVersion(reading: Reading, at: Standing, field: Field, nam
 }
 
 /** Requires a valid scope: dot-separated names, or a single dot for the root; empty is allowed. */
-export function requireScope(reading: Reading, at: Standing, field: Field, name: string, value: string): void {
+export function requireScope(reading: Reading, at: LazyPath, field: Field, name: string, value: string): void {
   if (value === "" || value === soundScope) return;
   if (scopeForm.test(value)) {
     if (value.length <= longestKept) soundScope = value;
   } else {
-    violate(
+    reportViolation(
       reading,
       at,
       field,
@@ -66,21 +66,29 @@ export const action: Item = { one: "action", any: "an action", many: "actions" }
  */
 export function requireUnique(
   reading: Reading,
-  at: Standing,
+  at: LazyPath,
   field: Field,
   name: string,
   values: readonly string[],
   { one, any, many }: Item,
 ): void {
   if (values.length === 0) {
-    violate(reading, at, field, name, "required", `at least one ${one} is required`);
+    reportViolation(reading, at, field, name, "required", `at least one ${one} is required`);
     return;
   }
   const repeated = firstRepeated(values);
   if (repeated !== undefined)
-    violate(reading, at, field, name, "repeated.unique", `${many} must be unique, but ${inBackticks(repeated)} is there more than once`);
+    reportViolation(
+      reading,
+      at,
+      field,
+      name,
+      "repeated.unique",
+      `${many} must be unique, but ${inBackticks(repeated)} is there more than once`,
+    );
   for (let index = 0; index < values.length; index++) {
-    if (values[index] === "") violate(reading, at, field, name, "string.min_len", `the name of ${any} must not be empty`, { index });
+    if (values[index] === "")
+      reportViolation(reading, at, field, name, "string.min_len", `the name of ${any} must not be empty`, { index });
   }
 }
 

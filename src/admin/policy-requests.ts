@@ -4,7 +4,7 @@
  */
 import type { Field } from "../../runtime/wire/field.ts";
 import type { Json } from "../../runtime/wire/json.ts";
-import { readFlag, readText, root, violate, type Reading } from "../../runtime/wire/reading.ts";
+import { readFlag, readText, root, reportViolation, type Reading } from "../../runtime/wire/reading.ts";
 import type { PolicyFilter } from "../compile/commands.ts";
 import { patternProblem } from "./patterns.ts";
 import { readEntries, readIds, readRequest, readWholeNumber, refuseOthers, type Asked } from "./read-request.ts";
@@ -83,6 +83,6 @@ function readPattern(
 ): string {
   const pattern = readText(reading, root, name, request[name]);
   const problem = patternProblem(pattern);
-  if (problem !== undefined) violate(reading, root, fields[name], name, "string.regexp", problem);
+  if (problem !== undefined) reportViolation(reading, root, fields[name], name, "string.regexp", problem);
   return pattern;
 }

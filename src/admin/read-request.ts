@@ -2,7 +2,16 @@
 import type { Field } from "../../runtime/wire/field.ts";
 import { describe, isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
-import { misread, readTexts, root, startReading, unknownField, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
+import {
+  reportWrongType,
+  readTexts,
+  root,
+  startReading,
+  reportUnknownField,
+  reportViolation,
+  type Reading,
+  type LazyPath,
+} from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
 import type { CallRequestText } from "../server/calls/call.ts";
@@ -25,8 +34,8 @@ export function readRequest<T>(
   if (!isJsonObject(json)) return refuse(`a request must be an object, but this is ${describe(json)}`);
   const reading = startReading();
   const asked = read(reading, json);
-  if (reading.misreading !== undefined) {
-    const { path, of, sentence } = reading.misreading;
+  if (reading.formError !== undefined) {
+    const { path, of, sentence } = reading.formError;
     return refuseAt(locate(body, path, of), isGenerated ? asInQuery(sentence, json[path[0] ?? ""]) : sentence);
   }
   if (reading.violations.length === 0) return { asked };
@@ -43,15 +52,15 @@ function asInQuery(sentence: string, value: Json | undefined): string {
 const refuse = (message: string): { readonly refused: Reply } => ({ refused: failure("INVALID_ARGUMENT", message) });
 
 /** Notes every unknown field of an object. */
-export function refuseOthers(reading: Reading, at: Standing, object: { readonly [name: string]: Json }, known: readonly string[]): void {
-  for (const name of Object.keys(object)) if (!known.includes(name)) unknownField(reading, at, name, known.join(", ") || "no fields");
+export function refuseOthers(reading: Reading, at: LazyPath, object: { readonly [name: string]: Json }, known: readonly string[]): void {
+  for (const name of Object.keys(object)) if (!known.includes(name)) reportUnknownField(reading, at, name, known.join(", ") || "no fields");
 }
 
 /** Reads an unsigned 32-bit integer, which may be a string in proto3 JSON. */
-export function readWholeNumber(reading: Reading, at: Standing, name: string, value: Json | undefined): number {
+export function readWholeNumber(reading: Reading, at: LazyPath, name: string, value: Json | undefined): number {
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : (value ?? 0);
   if (typeof number === "number" && Number.isInteger(number) && number >= 0 && number < 2 ** 32) return number;
-  misread(reading, at, name, "a whole number from 0 to 4294967295", value ?? null);
+  reportWrongType(reading, at, name, "a whole number from 0 to 4294967295", value ?? null);
   return 0;
 }
 
@@ -67,14 +76,28 @@ export interface IdList {
 /** Reads ids; empty ones are refused. */
 export function readIds(reading: Reading, field: Field, { name, value, required, unique, most = Infinity }: IdList): readonly string[] {
   const ids = readTexts(reading, root, name, value);
-  if (required === true && ids.length === 0) violate(reading, root, field, name, "required", "at least one id is required");
+  if (required === true && ids.length === 0) reportViolation(reading, root, field, name, "required", "at least one id is required");
   if (ids.length > most)
-    violate(reading, root, field, name, "repeated.max_items", `at most ${most} are allowed in one request, but there are ${ids.length}`);
+    reportViolation(
+      reading,
+      root,
+      field,
+      name,
+      "repeated.max_items",
+      `at most ${most} are allowed in one request, but there are ${ids.length}`,
+    );
   const repeated = unique === true ? firstRepeated(ids) : undefined;
   if (repeated !== undefined)
-    violate(reading, root, field, name, "repeated.unique", `ids must be unique, but ${inBackticks(repeated)} is there more than once`);
+    reportViolation(
+      reading,
+      root,
+      field,
+      name,
+      "repeated.unique",
+      `ids must be unique, but ${inBackticks(repeated)} is there more than once`,
+    );
   for (const [index, id] of ids.entries())
-    if (id === "") violate(reading, root, field, name, "string.min_len", "an id must not be empty", { index });
+    if (id === "") reportViolation(reading, root, field, name, "string.min_len", "an id must not be empty", { index });
   return ids;
 }
 
@@ -91,16 +114,16 @@ export function readEntries<T>(
   reading: Reading,
   field: Field,
   { name, value, one }: { readonly name: string; readonly value: Json | undefined; readonly one: string },
-  read: (entry: { readonly [name: string]: Json }, at: Standing, index: number) => T,
+  read: (entry: { readonly [name: string]: Json }, at: LazyPath, index: number) => T,
 ): readonly T[] {
   const entries = value ?? [];
   if (!Array.isArray(entries)) {
-    misread(reading, root, name, "a list of objects", entries);
+    reportWrongType(reading, root, name, "a list of objects", entries);
     return [];
   }
-  if (entries.length === 0) violate(reading, root, field, name, "required", `at least one ${one} is required`);
+  if (entries.length === 0) reportViolation(reading, root, field, name, "required", `at least one ${one} is required`);
   if (entries.length > mostEntries) {
-    violate(
+    reportViolation(
       reading,
       root,
       field,
@@ -112,7 +135,7 @@ export function readEntries<T>(
   }
   return entries.flatMap((entry: Json, index) => {
     if (isJsonObject(entry)) return [read(entry, () => [{ name, field, index }], index)];
-    misread(reading, root, name, "an object", entry, index);
+    reportWrongType(reading, root, name, "an object", entry, index);
     return [];
   });
 }
@@ -123,13 +146,13 @@ const mostCharactersOfId = 255;
 /** Notes that an id is too long; characters are counted, not UTF-16 units. */
 export function requireLength(
   reading: Reading,
-  at: Standing,
+  at: LazyPath,
   field: Field,
   { name, id, index }: { readonly name: string; readonly id: string; readonly index?: number },
 ): void {
   const length = id.length > mostCharactersOfId ? [...id].length : id.length;
   if (length > mostCharactersOfId)
-    violate(
+    reportViolation(
       reading,
       at,
       field,

@@ -2,7 +2,7 @@
 import { printPlace, type Field } from "../../runtime/wire/field.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks } from "../../runtime/wire/position.ts";
-import { misread, readText, root, violate, type Reading, type Standing } from "../../runtime/wire/reading.ts";
+import { reportWrongType, readText, root, reportViolation, type Reading, type LazyPath } from "../../runtime/wire/reading.ts";
 import type { SchemaText } from "../compile/commands.ts";
 import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
 import type { CallRequestText } from "../server/calls/call.ts";
@@ -21,7 +21,7 @@ export const readPutSchemas = (received: CallRequestText): Asked<readonly Schema
     return readEntries(reading, fields.schemas, { name: "schemas", value: request["schemas"], one: "schema" }, (schema, at) => {
       refuseOthers(reading, at, schema, ["id", "definition"]);
       const id = readText(reading, at, "id", schema["id"]);
-      if (id === "") violate(reading, at, fields.schemaId, "id", "required", "an id is required");
+      if (id === "") reportViolation(reading, at, fields.schemaId, "id", "required", "an id is required");
       requireLength(reading, at, fields.schemaId, { name: "id", id });
       return { id, text: readDefinition(reading, at, schema["definition"]) };
     });
@@ -44,21 +44,21 @@ export const readSchemaIds = (received: CallRequestText): Asked<readonly string[
   });
 
 /** Reads a definition: an object, or base64 (D3). Whether it is a valid schema is checked later, with the other schemas. */
-function readDefinition(reading: Reading, at: Standing, value: Json | undefined): string {
+function readDefinition(reading: Reading, at: LazyPath, value: Json | undefined): string {
   if (isJsonObject(value)) return `${JSON.stringify(value, undefined, 2)}\n`;
   if (value === undefined || value === null || value === "") {
-    violate(reading, at, fields.definition, "definition", "required", "a definition is required");
+    reportViolation(reading, at, fields.definition, "definition", "required", "a definition is required");
     return "";
   }
   const bytes = typeof value === "string" ? decoded(value) : undefined;
   const text = bytes && utf8(bytes);
   if (text !== undefined) return text;
-  const before = reading.misreading;
-  misread(reading, at, "definition", "a JSON object, or the base64 of one as UTF-8 text", value);
-  const { misreading } = reading;
+  const before = reading.formError;
+  reportWrongType(reading, at, "definition", "a JSON object, or the base64 of one as UTF-8 text", value);
+  const { formError } = reading;
   // Over gRPC the field is bytes, and the client never sees base64.
-  if (bytes !== undefined && misreading !== undefined && before === undefined)
-    reading.misreading = { ...misreading, sentence: `${inBackticks(`${printPlace(at())}.definition`)} is not UTF-8 text` };
+  if (bytes !== undefined && formError !== undefined && before === undefined)
+    reading.formError = { ...formError, sentence: `${inBackticks(`${printPlace(at())}.definition`)} is not UTF-8 text` };
   return "";
 }
 
