@@ -3,18 +3,18 @@ import type { wantsOnlyDecisions as wants, decidePlainly as decide } from "../de
 import type { decideQuietly as quietly } from "../decide/fast-path-quiet.ts";
 import type { decideRecorded as decideAndRecord } from "../decide/fast-path-recorded.ts";
 import type { allowsFast as allowsAhead, decideFast as decideAhead, canTakeFastPath as goes } from "../decide/fast-path.ts";
-import { nobodyAsks } from "./nobody-asks.ts";
+import { notIncluded } from "./not-included.ts";
 
 export const wantsOnlyDecisions: typeof wants = () => false;
 
 export const canTakeFastPath: typeof goes = () => false;
 
-export const decidePlainly: typeof decide = nobodyAsks;
+export const decidePlainly: typeof decide = notIncluded;
 
-export const decideQuietly: typeof quietly = nobodyAsks;
+export const decideQuietly: typeof quietly = notIncluded;
 
 export const decideRecorded: typeof decideAndRecord = () => undefined;
 
-export const decideFast: typeof decideAhead = nobodyAsks;
+export const decideFast: typeof decideAhead = notIncluded;
 
 export const allowsFast: typeof allowsAhead = () => undefined;

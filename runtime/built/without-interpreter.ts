@@ -9,27 +9,27 @@ import type { evaluateOutput as output, openInterpreterContext as open } from ".
 import type { openStrictEvaluation as strict } from "../decide/strict.ts";
 import type { readTrees as trees } from "../decide/trees.ts";
 import type { freezeJson as freeze } from "../door/freeze-json.ts";
-import { nobodyAsks } from "./nobody-asks.ts";
+import { notIncluded } from "./not-included.ts";
 
-export const rowsApply: typeof applies = () => nobodyAsks;
-export const errorsOf: typeof errors = nobodyAsks;
-export const freezeJson: typeof freeze = nobodyAsks;
-export const evaluateOutput: typeof output = nobodyAsks;
-export const openInterpreterContext: typeof open = nobodyAsks;
-export const openStrictEvaluation: typeof strict = nobodyAsks;
-export const policyBindings: typeof bindings = nobodyAsks;
-export const readTrees: typeof trees = nobodyAsks;
-export const callerErrorCache: typeof cacheOfCallers = nobodyAsks;
-export const convertOutput: typeof convert = nobodyAsks;
+export const rowsApply: typeof applies = () => notIncluded;
+export const errorsOf: typeof errors = notIncluded;
+export const freezeJson: typeof freeze = notIncluded;
+export const evaluateOutput: typeof output = notIncluded;
+export const openInterpreterContext: typeof open = notIncluded;
+export const openStrictEvaluation: typeof strict = notIncluded;
+export const policyBindings: typeof bindings = notIncluded;
+export const readTrees: typeof trees = notIncluded;
+export const callerErrorCache: typeof cacheOfCallers = notIncluded;
+export const convertOutput: typeof convert = notIncluded;
 
 /** Never constructed. */
 export const EffectivePolicies: new () => Collected = class {
   constructor() {
-    nobodyAsks();
+    notIncluded();
   }
   byRows(): void {}
   add(): void {}
   all(): never {
-    return nobodyAsks();
+    return notIncluded();
   }
 } as never; // A cast: never constructed, so it needs no private fields.

@@ -49,7 +49,7 @@ export function printProgram(
   const enforced = validators.length === 0 ? "" : ", schemas";
   const head = [
     `import * as rt from "runtime:emitted/members";`,
-    ...(parts.plainMatches ? [`import { plainMatches } from "runtime:built/plain-patterns";`] : []),
+    ...(parts.plainMatches ? [`import { plainMatches } from "runtime:built/without-regex-engine";`] : []),
     `import { assemble } from "runtime:built/assemble";`,
     `import { decideWith, openDoor } from "runtime:door/open-door";`,
     ...validators.map((_, at) => `import schema${at} from "schema:${at}";`),

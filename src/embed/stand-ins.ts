@@ -16,22 +16,22 @@ const withoutInterpreter = "built/without-interpreter";
 
 /** Every stand-in. */
 const standIns: readonly StandIn[] = [
-  { file: "cel/regex", by: "built/plain-patterns", may: ({ patterns }) => !patterns },
-  { file: "door/read-request", by: "built/plain-reading", may: isSent },
-  { file: "door/snapshot", by: "built/plain-taking", may: isSent },
-  { file: "door/take-claims", by: "built/claims-nobody-reads", may: ({ claims }) => !claims },
+  { file: "cel/regex", by: "built/without-regex-engine", may: ({ patterns }) => !patterns },
+  { file: "door/read-request", by: "built/small-read-request", may: isSent },
+  { file: "door/snapshot", by: "built/small-snapshot", may: isSent },
+  { file: "door/take-claims", by: "built/without-claims", may: ({ claims }) => !claims },
   { file: "door/well-formed", by: "built/well-formed-by-pattern", may: isSent },
-  { file: "decide/router", by: "built/routes-by-question", may: isSent },
-  { file: "decide/recent-ways", by: "built/ways-of-the-last", may: isSent },
-  { file: "decide/glob-machine", by: "built/plain-globs", may: ({ globs }) => !globs },
+  { file: "decide/router", by: "built/small-router", may: isSent },
+  { file: "decide/recent-ways", by: "built/small-recent-ways", may: isSent },
+  { file: "decide/glob-machine", by: "built/without-glob-machine", may: ({ globs }) => !globs },
   ...["fast-path", "fast-path-plain", "fast-path-quiet", "fast-path-recorded"].map((name) => ({
     file: `decide/${name}`,
     by: "built/without-fast-paths",
     may: () => true,
   })),
-  { file: "own-text", by: "built/texts-as-they-are", may: () => true },
-  { file: "decide/active-roles", by: "built/roles-sorted", may: () => true },
-  { file: "decide/role-caches", by: "built/without-sharing", may: () => true },
+  { file: "own-text", by: "built/without-string-copies", may: () => true },
+  { file: "decide/active-roles", by: "built/small-active-roles", may: () => true },
+  { file: "decide/role-caches", by: "built/without-shared-caches", may: () => true },
   ...["narrowing", "role-index"].map((name) => ({
     file: `decide/${name}`,
     by: "built/without-role-policies",
@@ -48,7 +48,7 @@ const standIns: readonly StandIn[] = [
   })),
   ...["cel/evaluate/brief", "cel/print-value", "cel/shortened"].map((file) => ({
     file,
-    by: "built/without-words",
+    by: "built/without-value-formatting",
     may: ({ interpreter }: Parts) => !interpreter,
   })),
   { file: "door/freeze-json", by: withoutInterpreter, may: ({ interpreter }) => !interpreter },

@@ -25,7 +25,7 @@ import {
   workTurn,
 } from "../../../runtime/cel/work.ts";
 import { light } from "../../../runtime/cel/weight.ts";
-import { plainMatches } from "../../../runtime/built/plain-patterns.ts";
+import { plainMatches } from "../../../runtime/built/without-regex-engine.ts";
 import { holdsOne } from "../../../runtime/decide/holds-one.ts";
 import { glob } from "../../../runtime/emitted/glob.ts";
 import { atLoad } from "../../../runtime/emitted/load-time.ts";

@@ -5,7 +5,7 @@ import type { Result } from "../emitted/access.ts";
 import type { Surroundings } from "../emitted/load-time.ts";
 import type { findAll as find, groupCount as count, matchesPattern as matches } from "../cel/regex.ts";
 import { invariant } from "../cel/error.ts";
-import { nobodyAsks } from "./nobody-asks.ts";
+import { notIncluded } from "./not-included.ts";
 
 const known = new Map<string, Plain>();
 
@@ -27,5 +27,5 @@ function open(pattern: string): Plain {
   return plain;
 }
 
-export const findAll: typeof find = nobodyAsks;
-export const groupCount: typeof count = nobodyAsks;
+export const findAll: typeof find = notIncluded;
+export const groupCount: typeof count = notIncluded;

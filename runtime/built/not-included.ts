@@ -2,6 +2,6 @@
 import { invariant } from "../cel/error.ts";
 
 /** Throws an internal error: `authz build` leaves out only what nothing can call. */
-export function nobodyAsks(): never {
+export function notIncluded(): never {
   invariant(false, "the module lacks a part that something in it asks");
 }

@@ -1,5 +1,5 @@
 /** Replaces the glob machine in built modules whose patterns do not need it. */
 import type { openGlobMachine as open } from "../decide/glob-machine.ts";
-import { nobodyAsks } from "./nobody-asks.ts";
+import { notIncluded } from "./not-included.ts";
 
-export const openGlobMachine: typeof open = nobodyAsks;
+export const openGlobMachine: typeof open = notIncluded;
