@@ -134,6 +134,33 @@ test.each(["authz.svc.v1.AuthzAdminService/listSchemas", "authz.svc.v1.AuthzPlay
   },
 );
 
+describe("a call under a name that this server does not have is UNIMPLEMENTED, and is told", () => {
+  test.each<[path: string, says: string]>([
+    [
+      "/cerbos.svc.v1.CerbosService/CheckResources",
+      "there is no service `cerbos.svc.v1.CerbosService` here: `CheckResources` is a call of `authz.svc.v1.AuthzService`, with the same fields and numbers; generate a client from the .proto files of authz (docs/moving-in.md)",
+    ],
+    [
+      "/cerbos.svc.v1.CerbosAdminService/ListPolicies",
+      "there is no service `cerbos.svc.v1.CerbosAdminService` here: `ListPolicies` is a call of `authz.svc.v1.AuthzAdminService`, with the same fields and numbers; generate a client from the .proto files of authz (docs/moving-in.md)",
+    ],
+    [
+      "/authz.svc.v1.AuthzService/checkResource",
+      "the service `authz.svc.v1.AuthzService` has no call `checkResource`: did you mean `CheckResources`?",
+    ],
+    ["/authz.svc.v1.AuthzService/Nothing", "the service `authz.svc.v1.AuthzService` has no call `Nothing`"],
+    ["/a.b/C", "The server does not implement the method /a.b/C"],
+  ])("%s", async (path, says) => {
+    const client = new Client(server.grpc, credentials.createInsecure());
+    const error = await new Promise((resolve) => {
+      const own = (bytes: Buffer): Buffer => bytes;
+      client.makeUnaryRequest(path, own, own, Buffer.alloc(0), resolve);
+    });
+    expect(error).toMatchObject({ code: 12, details: says });
+    client.close();
+  });
+});
+
 describe("health", () => {
   test.each([
     ["", 0, "SERVING"],

@@ -10,6 +10,7 @@ import { addCalls } from "./grpc-calls.ts";
 import { openAcceptor, type AcceptConnection, type NewStream } from "./grpc-acceptor.ts";
 import { openGrpcFastPath } from "./grpc-fast-path.ts";
 import { replaceTooLargeMessage } from "./grpc-too-large.ts";
+import { replaceUnknownCallMessage } from "./grpc-unknown-call.ts";
 import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
@@ -87,6 +88,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
     addServices(path);
     replaceTooLargeMessage(stream, mostBytes);
+    replaceUnknownCallMessage(stream, path);
   };
   const watchers = { sessions, limits, unread, take, beforeServing };
   const listener = openListener(openAcceptor(server, watchers), setupTimeout, tls);
