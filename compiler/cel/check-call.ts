@@ -2,8 +2,8 @@
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { dyn, errorType, type Type } from "../../runtime/cel/type.ts";
 import { findLocal, type Checker, type Scope, type Typed } from "./checker.ts";
-import { noOverload } from "./complaint-overload.ts";
-import { macroForm, unknownFunction } from "./complaint.ts";
+import { noOverload } from "./overload-errors.ts";
+import { macroForm, unknownFunction } from "./type-errors.ts";
 import type { Overload } from "./environment.ts";
 import { candidates, qualifiedName, rootName } from "./names.ts";
 import { assign, instantiate, isClosed, sameType, substitute } from "./unify.ts";
@@ -57,12 +57,12 @@ function fail(checker: Checker, tree: Call, name: string): Typed {
   return { tree, type: errorType };
 }
 
-interface Found {
+interface ResolvedFunction {
   readonly name: string;
   readonly overloads: readonly Overload[];
 }
 
-function findFunction(checker: Checker, name: string): Found | undefined {
+function findFunction(checker: Checker, name: string): ResolvedFunction | undefined {
   for (const candidate of candidates(checker.environment.container, name)) {
     const overloads = checker.environment.functions(candidate);
     if (overloads.length > 0) return { name: candidate, overloads };

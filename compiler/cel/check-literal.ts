@@ -11,7 +11,7 @@ import { printType, type Type } from "../../runtime/cel/type.ts";
 import { Timestamp, type Value } from "../../runtime/cel/value.ts";
 import { childrenOf } from "./children.ts";
 import type { Issue } from "./issue.ts";
-import { isWild } from "./unify.ts";
+import { isDynamicOrError } from "./unify.ts";
 
 /** Functions whose constant last argument is tried: what it must be, and how to write it. */
 const tried: ReadonlyMap<string, readonly [thing: string, hint: string]> = new Map([
@@ -33,7 +33,7 @@ export function checkLiterals(
   for (const node of nodes) {
     for (const child of childrenOf(node)) nodes.push(child);
     if (node.kind !== "call") continue;
-    const issue = tryCall(node, overloads.get(node.id) ?? []) ?? checkFormat(node, types);
+    const issue = evaluateCall(node, overloads.get(node.id) ?? []) ?? checkFormat(node, types);
     if (issue !== undefined) report(() => issue);
   }
 }
@@ -41,7 +41,7 @@ export function checkLiterals(
 /** None of these functions reads the time. */
 const context: EvaluationContext = { now: new Timestamp(0, 0) };
 
-function tryCall(call: Call, ids: readonly string[]): Issue | undefined {
+function evaluateCall(call: Call, ids: readonly string[]): Issue | undefined {
   const [thing, hint] = tried.get(call.function) ?? [];
   const argument = call.args.at(-1);
   if (thing === undefined || hint === undefined || argument?.kind !== "literal") return undefined;
@@ -103,7 +103,7 @@ function misfit(list: List, index: number, verb: string, types: ReadonlyMap<numb
   const parts = element === undefined ? [] : verb === "s" ? textParts(element) : [element];
   for (const part of parts) {
     const type = types.get(part.id);
-    if (type === undefined || isWild(type) || taken.get(verb)?.includes(type.kind) === true) continue;
+    if (type === undefined || isDynamicOrError(type) || taken.get(verb)?.includes(type.kind) === true) continue;
     return {
       start: part.start,
       end: part.end,

@@ -3,8 +3,8 @@ import type { Bind, Loop, OptionalMap } from "../../runtime/cel/ast.ts";
 import { invariant, unreachable } from "../../runtime/cel/error.ts";
 import { bool, bytes, double, duration, dyn, errorType, int, string, timestamp, uint, type Type } from "../../runtime/cel/type.ts";
 import type { Checker, Scope, Typed } from "./checker.ts";
-import { notAMap, notARange, notAnOptional, notBool, notSortable } from "./complaint.ts";
-import { assign, freshVariable, insideOptional, isWild, listType, mapType, optionalType, sameType, substitute } from "./unify.ts";
+import { notAMap, notARange, notAnOptional, notBool, notSortable } from "./type-errors.ts";
+import { assign, freshVariable, insideOptional, isDynamicOrError, listType, mapType, optionalType, sameType, substitute } from "./unify.ts";
 
 /** Checks a loop: its range, then filter and body with the variables in scope. */
 export function checkLoop(checker: Checker, tree: Loop, scope: Scope | undefined): Typed {
@@ -31,7 +31,7 @@ function variableTypes(checker: Checker, tree: Loop, range: Type): readonly Type
   if (range.kind === "map" && tree.macro !== "sortBy") return [range.key, range.value];
   // Nothing is known about a type variable, so it becomes dyn.
   if (range.kind === "parameter") assign(checker.unifier, [dyn], [range]);
-  if (range.kind === "parameter" || isWild(range)) return [dyn, dyn];
+  if (range.kind === "parameter" || isDynamicOrError(range)) return [dyn, dyn];
   checker.report(() => notARange(tree, substitute(checker.unifier, range, dyn)));
   return [errorType, errorType];
 }
@@ -111,7 +111,7 @@ export function checkOptionalMap(checker: Checker, tree: OptionalMap, scope: Sco
   const resolved: OptionalMap = { ...tree, target: target.tree, body: body.tree };
   if (!tree.flat) return { tree: resolved, type: optionalType(body.type) };
   const known = substitute(unifier, body.type);
-  if (isWild(known)) return { tree: resolved, type: known };
+  if (isDynamicOrError(known)) return { tree: resolved, type: known };
   const result = optionalType(freshVariable(unifier));
   if (!assign(unifier, [known], [result])) checker.report(() => notAnOptional(body.tree, "optFlatMap", substitute(unifier, known, dyn)));
   return { tree: resolved, type: substitute(unifier, result) };

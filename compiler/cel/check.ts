@@ -7,7 +7,7 @@ import { checkCall } from "./check-call.ts";
 import { checkLiterals } from "./check-literal.ts";
 import { checkBind, checkLoop, checkOptionalMap } from "./check-macro.ts";
 import { findLocal, type Checker, type Scope, type Typed } from "./checker.ts";
-import { noFields, notAMessage, notBool, notOptional, undeclared, undefinedField } from "./complaint.ts";
+import { noFields, notAMessage, notBool, notOptional, undeclared, undefinedField } from "./type-errors.ts";
 import type { Environment } from "./environment.ts";
 import { maximumIssues, type Issue } from "./issue.ts";
 import { candidates, qualifiedName, rootName } from "./names.ts";
@@ -15,7 +15,7 @@ import {
   assign,
   freshVariable,
   insideOptional,
-  isWild,
+  isDynamicOrError,
   listType,
   mapType,
   moreGeneral,
@@ -161,7 +161,7 @@ function plainFieldType(checker: Checker, tree: Select, of: Type): Type {
   }
   // Nothing is known about a type variable, so it becomes dyn.
   if (of.kind === "parameter") assign(checker.unifier, [dyn], [of]);
-  else if (!isWild(of)) checker.report(() => noFields(checker.environment, tree, substitute(checker.unifier, of, dyn)));
+  else if (!isDynamicOrError(of)) checker.report(() => noFields(checker.environment, tree, substitute(checker.unifier, of, dyn)));
   return dyn;
 }
 
@@ -198,7 +198,7 @@ function join(checker: Checker, before: Type | undefined, type: Type): Type {
 function unwrap(checker: Checker, { tree, type }: Typed): Type {
   const known = substitute(checker.unifier, type);
   const inside = insideOptional(known);
-  if (inside === undefined && !isWild(known)) checker.report(() => notOptional(tree, substitute(checker.unifier, known, dyn)));
+  if (inside === undefined && !isDynamicOrError(known)) checker.report(() => notOptional(tree, substitute(checker.unifier, known, dyn)));
   return inside ?? known;
 }
 

@@ -12,7 +12,7 @@ export function isConstant(tree: Expression): boolean {
     case "logic":
       return childrenOf(tree).every(isConstant);
     case "call":
-      return !readsTheClock.has(tree.function) && childrenOf(tree).every(isConstant);
+      return !clockFunctions.has(tree.function) && childrenOf(tree).every(isConstant);
     case "identifier":
     case "select":
     case "loop":
@@ -24,8 +24,8 @@ export function isConstant(tree: Expression): boolean {
 }
 
 /** Whether an expression reads the current time. */
-export const asksForTheInstant = (tree: Expression): boolean =>
-  (tree.kind === "call" && readsTheClock.has(tree.function)) || childrenOf(tree).some(asksForTheInstant);
+export const readsCurrentTime = (tree: Expression): boolean =>
+  (tree.kind === "call" && clockFunctions.has(tree.function)) || childrenOf(tree).some(readsCurrentTime);
 
 /** The functions that depend on the current time. */
-export const readsTheClock: ReadonlySet<string> = new Set(["now", "timeSince"]);
+export const clockFunctions: ReadonlySet<string> = new Set(["now", "timeSince"]);

@@ -1,6 +1,6 @@
 /** Splits CEL text into tokens. Invalid text is reported and replaced by what was probably meant. */
 import type { Issue, ReportIssue } from "./issue.ts";
-import { halfCharacter, readText } from "./text-literal.ts";
+import { loneSurrogateIssue, readStringLiteral } from "./string-literal.ts";
 import type { Token } from "./token.ts";
 
 /** Returns the tokens of a text; the last is an `end` token. */
@@ -11,7 +11,7 @@ export function lex(text: string, report: ReportIssue): readonly Token[] {
     at = skipBlank(text, at);
     if (at >= text.length) break;
     const token =
-      (textStarts.has(text.charAt(at)) ? readText(text, at, report) : undefined) ??
+      (textStarts.has(text.charAt(at)) ? readStringLiteral(text, at, report) : undefined) ??
       readNumber(text, at, report) ??
       readName(text, at) ??
       readSymbol(text, at, report) ??
@@ -170,7 +170,7 @@ function unknownCharacter(start: number, end: number, character: string, point: 
   if (/[\u2018\u2019\u201C\u201D]/.test(character)) {
     return { start, end, message: `\`${character}\` is not a quotation mark of CEL`, hint: "write a plain `\"` or `'`" };
   }
-  if (/\p{Surrogate}/u.test(character)) return { ...halfCharacter(start), end };
+  if (/\p{Surrogate}/u.test(character)) return { ...loneSurrogateIssue(start), end };
   if (/\s/.test(character) || !/[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) {
     return { start, end, message: `the invisible character ${code} is not allowed here`, hint: "write a plain space" };
   }

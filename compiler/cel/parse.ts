@@ -4,17 +4,17 @@ import { codePointCount } from "../../runtime/cel/text.ts";
 import { heightOf } from "./children.ts";
 import {
   accept,
-  highest,
-  hole,
+  maximumHeight,
+  missingExpression,
   isTooDeep,
-  nested,
+  parseNested,
   node,
   peek,
   recover,
-  sees,
-  seesName,
-  startOf,
-  take,
+  isAt,
+  isAtName,
+  openCursor,
+  advance,
   tooDeep,
   tooDeepHint,
   type Cursor,
@@ -24,11 +24,11 @@ import { lex } from "./lex.ts";
 import type { Token } from "./token.ts";
 import { allMacros, expand, type Macro } from "./macros.ts";
 import { numberTooLarge, numberValue } from "./number-literal.ts";
-import { missingCloser, missingColon, missingField, missingOperand, missingOperator, missingSymbol } from "./unexpected.ts";
-import { keywords, logicWords, operatorHints, reservedWords } from "./words.ts";
+import { missingCloser, missingColon, missingField, missingOperand, missingOperator, missingSymbol } from "./syntax-errors.ts";
+import { keywords, logicWords, operatorHints, reservedWords } from "./keywords.ts";
 
 /** The maximum length of an expression in code points, as in cel-go. */
-export const longestExpression = 100_000;
+export const maximumLength = 100_000;
 
 /** The result of parsing: a tree, or issues. */
 export interface ParseResult {
@@ -40,25 +40,25 @@ export interface ParseResult {
 
 /** Parses one expression. `macros` are the macros to recognise: all by default. */
 export function parse(text: string, macros: readonly Macro[] = allMacros): ParseResult {
-  if (text.length > 2 * longestExpression || codePointCount(text) > longestExpression) {
-    const message = `the expression is longer than ${longestExpression} characters`;
+  if (text.length > 2 * maximumLength || codePointCount(text) > maximumLength) {
+    const message = `the expression is longer than ${maximumLength} characters`;
     return { issues: [{ start: 0, end: text.length, message, hint: "move parts of it into variables" }] };
   }
   const issues: Issue[] = [];
   const report = (issue: Issue): void => void (issues.length < maximumIssues && issues.push(issue));
-  const cursor = startOf(lex(text, report), macros, report);
+  const cursor = openCursor(lex(text, report), macros, report);
   const tree = parseExpression(cursor);
   if (peek(cursor).kind !== "end") missingOperator(cursor);
   if (issues.length > 0) return { issues: issues.toSorted((a, b) => a.start - b.start) };
   // A tree cannot be higher than its number of tokens, so a short expression is not measured.
-  if (cursor.tokens.length > highest && heightOf(tree) > highest)
-    return { issues: [{ start: tree.start, end: tree.end, message: tooDeep(highest), hint: tooDeepHint }] };
+  if (cursor.tokens.length > maximumHeight && heightOf(tree) > maximumHeight)
+    return { issues: [{ start: tree.start, end: tree.end, message: tooDeep(maximumHeight), hint: tooDeepHint }] };
   return { tree, issues };
 }
 
 // expr: or ('?' or ':' expr)?
 const parseExpression = (cursor: Cursor): Expression =>
-  nested(cursor, (start) => {
+  parseNested(cursor, (start) => {
     const condition = parseLogic(cursor, "||");
     if (!accept(cursor, "?")) return condition;
     const from = cursor.at;
@@ -82,7 +82,7 @@ function acceptLogicWord(cursor: Cursor, operator: "&&" | "||"): boolean {
   const { kind, text, start, end } = peek(cursor);
   if (kind !== "identifier" || logicWords.get(text) !== operator) return false;
   cursor.report({ start, end, message: `\`${text}\` is not an operator`, hint: `write \`${operator}\`` });
-  take(cursor);
+  advance(cursor);
   return true;
 }
 
@@ -100,10 +100,10 @@ function parseChain(cursor: Cursor, operators: readonly string[], operand: () =>
   let left = operand();
   for (let length = 0; ; length++) {
     const token = peek(cursor);
-    const isIn = operators === relations && seesName(cursor, "in");
+    const isIn = operators === relations && isAtName(cursor, "in");
     if (!isIn && !(token.kind === "symbol" && operators.includes(token.text))) return left;
     if (isTooDeep(cursor, length)) return left;
-    take(cursor);
+    advance(cursor);
     const args = [left, operand()];
     left = { kind: "call", function: isIn ? "@in" : `_${token.text}_`, args, ...node(cursor, start) };
   }
@@ -114,22 +114,22 @@ function parseUnary(cursor: Cursor): Expression {
   const sign = peek(cursor);
   let count = 0;
   while (sign.kind === "symbol" && (sign.text === "!" || sign.text === "-") && accept(cursor, sign.text)) count++;
-  if (count === 1 && sign.text === "-" && seesSigned(cursor, 0)) return parseMember(cursor, sign);
-  const operand = sees(cursor, "-") && seesSigned(cursor, 1) ? parseMember(cursor, take(cursor)) : parseMember(cursor);
+  if (count === 1 && sign.text === "-" && isAtSignedNumber(cursor, 0)) return parseMember(cursor, sign);
+  const operand = isAt(cursor, "-") && isAtSignedNumber(cursor, 1) ? parseMember(cursor, advance(cursor)) : parseMember(cursor);
   return count % 2 === 0 ? operand : { kind: "call", function: `${sign.text}_`, args: [operand], ...node(cursor, sign.start) };
 }
 
-function seesSigned(cursor: Cursor, ahead: number): boolean {
+function isAtSignedNumber(cursor: Cursor, ahead: number): boolean {
   const { kind } = peek(cursor, ahead);
   return kind === "int" || kind === "double";
 }
 
 function parseMember(cursor: Cursor, sign?: Token): Expression {
   const start = sign?.start ?? peek(cursor).start;
-  let operand = sign === undefined ? parsePrimary(cursor) : parseNumber(cursor, take(cursor), sign);
-  for (let length = 0; sees(cursor, ".") || sees(cursor, "["); length++) {
+  let operand = sign === undefined ? parsePrimary(cursor) : parseNumber(cursor, advance(cursor), sign);
+  for (let length = 0; isAt(cursor, ".") || isAt(cursor, "["); length++) {
     if (isTooDeep(cursor, length)) return operand;
-    operand = take(cursor).text === "." ? parseSelect(cursor, operand, start) : parseIndex(cursor, operand, start);
+    operand = advance(cursor).text === "." ? parseSelect(cursor, operand, start) : parseIndex(cursor, operand, start);
   }
   return operand;
 }
@@ -141,7 +141,7 @@ function parseSelect(cursor: Cursor, operand: Expression, start: number): Expres
     missingField(cursor);
     return operand;
   }
-  take(cursor);
+  advance(cursor);
   const opener = peek(cursor);
   if (token.kind === "identifier" && !optional && accept(cursor, "(")) {
     const args = parseArguments(cursor, opener);
@@ -165,23 +165,23 @@ function parsePrimary(cursor: Cursor): Expression {
     case "int":
     case "uint":
     case "double":
-      return parseNumber(cursor, take(cursor));
+      return parseNumber(cursor, advance(cursor));
     case "string":
     case "bytes":
-      return { kind: "literal", value: take(cursor).value ?? null, ...node(cursor, token.start) };
+      return { kind: "literal", value: advance(cursor).value ?? null, ...node(cursor, token.start) };
     case "identifier":
       return parseName(cursor);
     case "symbol":
       return parseBracketed(cursor, token);
     default:
       missingOperand(cursor);
-      return hole(cursor, token.start);
+      return missingExpression(cursor, token.start);
   }
 }
 
 function parseBracketed(cursor: Cursor, opener: Token): Expression {
   const { start } = opener;
-  if (sees(cursor, ".") && peek(cursor, 1).kind === "identifier") return parseName(cursor);
+  if (isAt(cursor, ".") && peek(cursor, 1).kind === "identifier") return parseName(cursor);
   if (accept(cursor, "(")) {
     const inner = parseExpression(cursor);
     recover(cursor, ")");
@@ -203,7 +203,7 @@ function parseBracketed(cursor: Cursor, opener: Token): Expression {
     return { kind: "map", entries, ...node(cursor, start) };
   }
   missingOperand(cursor);
-  return hole(cursor, start);
+  return missingExpression(cursor, start);
 }
 
 function parseEntry(cursor: Cursor): MapEntry {
@@ -217,13 +217,13 @@ function parseEntry(cursor: Cursor): MapEntry {
 
 /** Parses elements up to the closing bracket. `lastComma` allows a trailing comma. */
 function parseElements(cursor: Cursor, opener: Token, closer: string, lastComma: boolean, element: () => void): void {
-  if (lastComma && sees(cursor, ",") && sees(cursor, closer, 1)) take(cursor);
-  while (!sees(cursor, closer)) {
+  if (lastComma && isAt(cursor, ",") && isAt(cursor, closer, 1)) advance(cursor);
+  while (!isAt(cursor, closer)) {
     element();
-    if (!sees(cursor, ",") && !sees(cursor, closer)) missingCloser(cursor, opener, closer);
+    if (!isAt(cursor, ",") && !isAt(cursor, closer)) missingCloser(cursor, opener, closer);
     recover(cursor, closer);
     if (!accept(cursor, ",")) break;
-    if (!lastComma && sees(cursor, closer)) missingSymbol(cursor, "another argument", "remove the comma");
+    if (!lastComma && isAt(cursor, closer)) missingSymbol(cursor, "another argument", "remove the comma");
   }
   if (!accept(cursor, closer)) missingCloser(cursor, opener, closer);
 }
@@ -242,7 +242,7 @@ function parseName(cursor: Cursor): Expression {
   if (keywords.has(token.text)) return parseKeyword(cursor, token, absolute);
   const length = messageNameLength(cursor);
   if (length > 0) return parseMessage(cursor, start, absolute, length);
-  take(cursor);
+  advance(cursor);
   if (reservedWords.has(token.text)) {
     const hint = operatorHints.get(token.text) ?? "choose another name";
     cursor.report({ start: token.start, end: token.end, message: `\`${token.text}\` is a reserved word`, hint });
@@ -258,31 +258,31 @@ function parseName(cursor: Cursor): Expression {
 function parseKeyword(cursor: Cursor, token: Token, absolute: boolean): Expression {
   if (absolute || token.text === "in") {
     missingOperand(cursor);
-    return hole(cursor, token.start);
+    return missingExpression(cursor, token.start);
   }
-  take(cursor);
+  advance(cursor);
   return { kind: "literal", value: token.text === "null" ? null : token.text === "true", ...node(cursor, token.start) };
 }
 
 /** Returns the number of tokens of `a.b.c` if a `{` follows, which makes it the name of a message; otherwise 0. */
 function messageNameLength(cursor: Cursor): number {
   let length = 1;
-  while (sees(cursor, ".", length) && peek(cursor, length + 1).kind === "identifier" && !keywords.has(peek(cursor, length + 1).text))
+  while (isAt(cursor, ".", length) && peek(cursor, length + 1).kind === "identifier" && !keywords.has(peek(cursor, length + 1).text))
     length += 2;
-  return sees(cursor, "{", length) ? length : 0;
+  return isAt(cursor, "{", length) ? length : 0;
 }
 
 function parseMessage(cursor: Cursor, start: number, absolute: boolean, length: number): Expression {
   let name = absolute ? "." : "";
-  for (let i = 0; i < length; i++) name += take(cursor).text;
+  for (let i = 0; i < length; i++) name += advance(cursor).text;
   const fields: Struct["fields"][number][] = [];
-  const opener = take(cursor);
+  const opener = advance(cursor);
   parseElements(cursor, opener, "}", true, () => {
     const { start: at } = peek(cursor);
     const optional = accept(cursor, "?");
     const token = peek(cursor);
     if (token.kind !== "quoted" && (token.kind !== "identifier" || keywords.has(token.text))) return missingField(cursor);
-    take(cursor);
+    advance(cursor);
     if (!accept(cursor, ":")) missingSymbol(cursor, "`:`");
     const value = parseExpression(cursor);
     fields.push({ id: node(cursor, at).id, name: token.text, value, optional });
@@ -295,5 +295,5 @@ function parseNumber(cursor: Cursor, token: Token, sign?: Token): Expression {
   const value = numberValue(token, sign !== undefined);
   if (value !== undefined) return { kind: "literal", value, ...node(cursor, start) };
   cursor.report(numberTooLarge(token, start));
-  return hole(cursor, start);
+  return missingExpression(cursor, start);
 }

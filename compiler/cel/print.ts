@@ -4,7 +4,7 @@ import { unreachable } from "../../runtime/cel/error.ts";
 import { printValue } from "../../runtime/cel/print-value.ts";
 import { Uint } from "../../runtime/cel/value.ts";
 import { quoteString } from "./go-literal.ts";
-import { keywords } from "./words.ts";
+import { keywords } from "./keywords.ts";
 
 export { printAst, printCheckedAst } from "./print-ast.ts";
 

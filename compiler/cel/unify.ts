@@ -134,7 +134,7 @@ export function assign(unifier: Unifier, from: readonly Type[], to: readonly Typ
  */
 function isGuess({ bindings }: Unifier, name: string | undefined, own: number): boolean {
   const type = name === undefined ? undefined : bindings.get(name);
-  return name !== undefined && type !== undefined && Number(name.slice(1)) < own && type.kind !== "parameter" && !isWild(type);
+  return name !== undefined && type !== undefined && Number(name.slice(1)) < own && type.kind !== "parameter" && !isDynamicOrError(type);
 }
 
 function bind(unifier: Unifier, name: string, type: Type): void {
@@ -151,7 +151,7 @@ function assignOne(unifier: Unifier, from: Type, to: Type): boolean {
     if (outcome !== "cyclic") return outcome === "agreed";
   }
   if (from.kind === "parameter") return unifyVariable(unifier, from.name, to) === "agreed";
-  if (isWild(from) || isWild(to)) return true;
+  if (isDynamicOrError(from) || isDynamicOrError(to)) return true;
   if (from.kind === "null" || to.kind === "null") return takesNull(from) && takesNull(to);
   switch (from.kind) {
     case "list":
@@ -169,7 +169,7 @@ function assignOne(unifier: Unifier, from: Type, to: Type): boolean {
 }
 
 /** Whether a type is compatible with every other: dyn, and the type of an expression whose error was reported already. */
-export const isWild = (type: Type): boolean => type.kind === "dyn" || type.kind === "error";
+export const isDynamicOrError = (type: Type): boolean => type.kind === "dyn" || type.kind === "error";
 
 const takesNull = (type: Type): boolean =>
   type.kind === "null" || type.kind === "opaque" || type.kind === "message" || type.kind === "timestamp" || type.kind === "duration";

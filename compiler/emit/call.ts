@@ -1,6 +1,6 @@
 /** Emits operators and functions as calls of the runtime, which dispatches on the types at run time. */
 import type { Call, Expression } from "../../runtime/cel/ast.ts";
-import { readsTheClock } from "../cel/constant.ts";
+import { clockFunctions } from "../cel/constant.ts";
 import { emitIndexByName } from "./access.ts";
 import { type Code, js, list } from "./code.ts";
 import { emitOverload } from "./forms/overload.ts";
@@ -51,7 +51,7 @@ export function emitCall(expression: Call, scope: Scope, emit: Expressions): Emi
   const byName = (args: readonly Emitted[]): Emitted => {
     const callee = scope.factory.functionNamed(expression.function, receiver, operands.length, expression.overload);
     // Only functions that read the time need the query.
-    const surroundings = readsTheClock.has(expression.function) ? scope.query : js`rt.load`;
+    const surroundings = clockFunctions.has(expression.function) ? scope.query : js`rt.load`;
     const code = js`${callee}(${list([surroundings, ...args.map((argument) => argument.code)])})`;
     return { code, type: resultType(expression.function, receiver, operands.length), total: false };
   };

@@ -1,6 +1,6 @@
 /** Emits a standalone expression, with variables of its own: a factory `(rt, k) => ({ test, value })`. */
 import type { Expression } from "../../runtime/cel/ast.ts";
-import { asksForTheInstant } from "../cel/constant.ts";
+import { readsCurrentTime } from "../cel/constant.ts";
 import { emitVariableRead } from "./access.ts";
 import { type Code, block, comment, js, newName, occurs } from "./code.ts";
 import type { Constant } from "./escape.ts";
@@ -44,7 +44,7 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
   const evaluation = newName("evaluation");
   // If the expression reads the time, the caller passes the evaluation. Otherwise users call the function directly,
   // perhaps with further arguments such as index and array.
-  const isHandedOver = asksForTheInstant(tree);
+  const isHandedOver = readsCurrentTime(tree);
   const functionOf = (body: (at: Scope) => Code, whenFailed: Code): Code => {
     const bare: Scope = {
       ...unit.scopeFor(noPolicy),

@@ -1,5 +1,5 @@
 /** Parses the CEL text of a YAML scalar, and maps its offsets back to the source. */
-import { parseOnce } from "../cel/parse-once.ts";
+import { parseCached } from "../cel/parse-cached.ts";
 import type { Diagnostic, Report } from "../diagnostic.ts";
 import type { Issue } from "../cel/issue.ts";
 import { invariant } from "../../runtime/cel/error.ts";
@@ -12,7 +12,7 @@ import type { ExpressionNode } from "./document.ts";
 export function readExpression({ value: text, place }: Placed<string>, report: Report): ExpressionNode {
   invariant(place.node.kind === "scalar", "a text is read from a scalar");
   const tagged = tagIssue(place.node);
-  const { tree, issues } = tagged === undefined ? parseOnce(text) : { tree: undefined, issues: [tagged] };
+  const { tree, issues } = tagged === undefined ? parseCached(text) : { tree: undefined, issues: [tagged] };
   const expression: ExpressionNode = {
     text,
     span: place.at,

@@ -1,5 +1,5 @@
 /** Evaluates an expression with the interpreter, which is slower, but reports what failed and why. */
-import { asksForTheInstant } from "../../compiler/cel/constant.ts";
+import { readsCurrentTime } from "../../compiler/cel/constant.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError, evalError } from "../../runtime/cel/error.ts";
 import { describe } from "../../runtime/cel/evaluate/describe.ts";
@@ -21,7 +21,7 @@ export interface Interpreter extends Questions {
 
 /** Returns the interpreter of an expression. */
 export function interpreterOf(tree: Expression, declarations: Declarations): Interpreter {
-  const needsInstant = asksForTheInstant(tree);
+  const needsInstant = readsCurrentTime(tree);
   const detach = detacherFor(tree);
   const outcome: Interpreter["outcome"] = (variables = {}, options) => {
     const context = needsInstant ? contextAt(options) : epoch;

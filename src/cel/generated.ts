@@ -1,5 +1,5 @@
 /** Evaluates an expression with generated code; every evaluation is bounded. */
-import { asksForTheInstant } from "../../compiler/cel/constant.ts";
+import { readsCurrentTime } from "../../compiler/cel/constant.ts";
 import type { ExpressionProgram } from "../../compiler/emit/expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
@@ -53,7 +53,7 @@ export function questionsOf(text: string, program: ExpressionProgram, tree: Expr
   // This cast trusts the emitter.
   const factory = evaluateInThisRealm(program.text) as Factory;
   const { evaluation, test, value } = withConstants(text, () => factory(runtime, program.constants));
-  const ask = asksForTheInstant(tree) ? withInstant(evaluation, canCostMuch(tree)) : asItIs;
+  const ask = readsCurrentTime(tree) ? withInstant(evaluation, canCostMuch(tree)) : asItIs;
   const detach = detacherFor(tree);
   return { test: ask(test), value: detach === undefined ? ask(value) : detached(ask(value), detach) };
 }

@@ -1,6 +1,6 @@
 /** The types of settings: each with its description, its parser, its JSON Schema and its printer. */
 import { Buffer } from "node:buffer";
-import { keywords } from "../../compiler/cel/words.ts";
+import { keywords } from "../../compiler/cel/keywords.ts";
 import { scopeForm, versionForm } from "../../runtime/decide/policy-name.ts";
 import type { JsonSchema } from "../editor/json-schema.ts";
 import { parseAddress, printAddress, type Address } from "./address.ts";

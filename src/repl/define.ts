@@ -2,7 +2,7 @@
 import { parse } from "../../compiler/cel/parse.ts";
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { recordsByName } from "../../compiler/cel/records.ts";
-import { keywords, reservedWords } from "../../compiler/cel/words.ts";
+import { keywords, reservedWords } from "../../compiler/cel/keywords.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { isMap } from "../../runtime/cel/kind.ts";

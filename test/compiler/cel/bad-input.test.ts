@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { check } from "../../../compiler/cel/check.ts";
 import { heightOf } from "../../../compiler/cel/children.ts";
-import { highest } from "../../../compiler/cel/cursor.ts";
+import { maximumHeight } from "../../../compiler/cel/cursor.ts";
 import { policyEnvironment } from "../../../compiler/cel/environment.ts";
 import { maximumIssues, type Issue } from "../../../compiler/cel/issue.ts";
-import { longestExpression, parse } from "../../../compiler/cel/parse.ts";
+import { maximumLength, parse } from "../../../compiler/cel/parse.ts";
 import { printExpression } from "../../../compiler/cel/print.ts";
 import { scrawl } from "./expressions.ts";
 
@@ -15,10 +15,10 @@ function problemsOf(text: string): readonly Issue[] {
   const { tree, issues } = parse(text);
   const problems = tree === undefined ? issues : check(tree, policyEnvironment).issues;
   if (tree !== undefined) {
-    expect(heightOf(tree)).toBeLessThanOrEqual(highest);
+    expect(heightOf(tree)).toBeLessThanOrEqual(maximumHeight);
     // Canonical text has more spaces, so it may be longer than what is read.
     const canonical = printExpression(tree);
-    if (canonical.length <= longestExpression) expect(parse(canonical).issues).toEqual([]);
+    if (canonical.length <= maximumLength) expect(parse(canonical).issues).toEqual([]);
   }
   expect(problems.length).toBeLessThanOrEqual(maximumIssues);
   for (const { start, end, message, hint = "" } of problems) {
@@ -29,7 +29,7 @@ function problemsOf(text: string): readonly Issue[] {
 }
 
 const deep = "the expression is nested more than 250 levels deep";
-const long = `the expression is longer than ${longestExpression} characters`;
+const long = `the expression is longer than ${maximumLength} characters`;
 const many = (count: number, piece: (index: number) => string): string => Array.from({ length: count }, (_, i) => piece(i)).join("");
 const nest = (count: number, open: string, close: string, inner = "1"): string => open.repeat(count) + inner + close.repeat(count);
 const chain = (count: number, term: string, operator: string): string => Array<string>(count).fill(term).join(operator);

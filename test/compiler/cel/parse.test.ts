@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { childrenOf } from "../../../compiler/cel/children.ts";
-import { longestExpression, parse } from "../../../compiler/cel/parse.ts";
+import { maximumLength, parse } from "../../../compiler/cel/parse.ts";
 import { Uint } from "../../../runtime/cel/value.ts";
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { expression, scrawl } from "./expressions.ts";
@@ -203,9 +203,9 @@ describe("bounds", () => {
     ["50,000 negations", `${"!".repeat(50_000)}a`, undefined],
     ["a chain of 20,000", Array(20_000).fill("a").join("&&"), undefined],
     ["a list of 30,000", `[${"1,".repeat(30_000)}]`, undefined],
-    ["the longest text", `'${"\u{1F600}".repeat(longestExpression - 2)}'`, undefined],
-    ["a longer text", `'${"\u{1F600}".repeat(longestExpression - 1)}'`, `the expression is longer than ${longestExpression} characters`],
-    ["a megabyte", "a".repeat(1_000_000), `the expression is longer than ${longestExpression} characters`],
+    ["the longest text", `'${"\u{1F600}".repeat(maximumLength - 2)}'`, undefined],
+    ["a longer text", `'${"\u{1F600}".repeat(maximumLength - 1)}'`, `the expression is longer than ${maximumLength} characters`],
+    ["a megabyte", "a".repeat(1_000_000), `the expression is longer than ${maximumLength} characters`],
     ["a number of 90,000 digits", "1".repeat(90_000), "the number is out of range for int"],
   ])("%s", (_, text, message) => expect(refused(text)).toBe(message));
 });

@@ -1,4 +1,4 @@
-/** What the quick reader reads, it reads as the whole parser does; what it cannot tell, it leaves alone. */
+/** What the fast parser parses, it parses as the full parser does; what it cannot tell, it leaves to the full parser. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";

@@ -10,7 +10,7 @@ const opening = /([bB]?)([rR]?)("""|'''|"|')/y;
  * Returns the literal that starts at an offset, or undefined if there is none. An invalid literal is reported and
  * still returned.
  */
-export function readText(text: string, at: number, report: ReportIssue): Token | undefined {
+export function readStringLiteral(text: string, at: number, report: ReportIssue): Token | undefined {
   opening.lastIndex = at;
   const open = opening.exec(text);
   if (open === null) return undefined;
@@ -27,7 +27,7 @@ export function readText(text: string, at: number, report: ReportIssue): Token |
     return { ...literal, value: bytes ? new Uint8Array() : "" };
   }
   const inner = { text, from, to: close.at, raw, report };
-  return { ...literal, value: bytes ? readOctets(inner) : readCharacters(inner) };
+  return { ...literal, value: bytes ? readBytes(inner) : readString(inner) };
 }
 
 const unclosedHint = (text: string, at: number, quote: string): string =>
@@ -56,9 +56,9 @@ interface Inner {
   readonly report: ReportIssue;
 }
 
-function readCharacters(inner: Inner): string {
+function readString(inner: Inner): string {
   const pieces: string[] = [];
-  walk(
+  decode(
     inner,
     false,
     (piece) => pieces.push(piece),
@@ -67,9 +67,9 @@ function readCharacters(inner: Inner): string {
   return pieces.join("");
 }
 
-function readOctets(inner: Inner): Uint8Array {
+function readBytes(inner: Inner): Uint8Array {
   const octets: number[] = [];
-  walk(
+  decode(
     inner,
     true,
     (piece) => {
@@ -80,11 +80,11 @@ function readOctets(inner: Inner): Uint8Array {
   return Uint8Array.from(octets);
 }
 
-const halfPair = /\p{Surrogate}/u;
-const halfPairs = new RegExp(halfPair, "gu");
+const loneSurrogate = /\p{Surrogate}/u;
+const loneSurrogates = new RegExp(loneSurrogate, "gu");
 
 /** Returns the issue for a lone surrogate (half of a UTF-16 pair). */
-export const halfCharacter = (at: number): Issue => ({
+export const loneSurrogateIssue = (at: number): Issue => ({
   start: at,
   end: at + 1,
   message: "half of a surrogate pair is not a character",
@@ -95,11 +95,11 @@ export const halfCharacter = (at: number): Issue => ({
  * Calls `plain` for each run of ordinary characters (line ends become `\n`, as in cel-go) and `escaped` with the
  * value of each escape.
  */
-function walk(inner: Inner, bytes: boolean, plain: (piece: string) => void, escaped: (value: number) => void): void {
+function decode(inner: Inner, bytes: boolean, plain: (piece: string) => void, escaped: (value: number) => void): void {
   const { text, to, raw, report } = inner;
   const pass = (from: number, end: number): void => {
     const piece = text.slice(from, end);
-    if (halfPair.test(piece)) for (const { index } of piece.matchAll(halfPairs)) report(halfCharacter(from + index));
+    if (loneSurrogate.test(piece)) for (const { index } of piece.matchAll(loneSurrogates)) report(loneSurrogateIssue(from + index));
     if (end > from) plain(piece.replace(/\r\n?/g, "\n"));
   };
   let from = inner.from;

@@ -1,14 +1,14 @@
 /** Reports unexpected tokens, with a hint where the likely mistake is known. */
-import { closerOf, fail, peek, sees, seesName, type Cursor } from "./cursor.ts";
+import { closingBracket, fail, peek, isAt, isAtName, type Cursor } from "./cursor.ts";
 import type { Token } from "./token.ts";
-import { keywords, operatorHints } from "./words.ts";
+import { keywords, operatorHints } from "./keywords.ts";
 
 /** Reports that an operand is missing: a value, a name, or an opening bracket. */
 export function missingOperand(cursor: Cursor): void {
   const token = peek(cursor);
   const previous = cursor.tokens[cursor.at - 1];
   if (token.kind === "end" && previous === undefined) return fail(cursor, token, "the expression is empty");
-  const closer = previous?.kind === "symbol" ? closerOf(previous.text) : undefined;
+  const closer = previous?.kind === "symbol" ? closingBracket(previous.text) : undefined;
   if (token.kind === "end" && previous !== undefined && closer !== undefined) return missingCloser(cursor, previous, closer);
   if (token.kind === "end") {
     const hint = previous?.kind === "symbol" ? `\`${previous.text}\` needs a value after it` : undefined;
@@ -27,7 +27,7 @@ export function missingOperator(cursor: Cursor): void {
   const hint =
     previous?.kind === "identifier" && previous.text === "not"
       ? "`!` negates: `!(a)`"
-      : token.kind === "identifier" && token.text === "not" && !seesName(cursor, "in", 1)
+      : token.kind === "identifier" && token.text === "not" && !isAtName(cursor, "in", 1)
         ? undefined
         : operatorHint(token, previous);
   fail(cursor, token, `unexpected ${show(token)}`, hint ?? (token.kind === "symbol" ? undefined : "an operator is missing before it"));
@@ -49,7 +49,7 @@ export function missingSymbol(cursor: Cursor, expected: string, hint?: string): 
 export function missingCloser(cursor: Cursor, opener: Token, closer: string): void {
   if (peek(cursor).kind === "end") return fail(cursor, opener, `\`${opener.text}\` is never closed`, `close it with \`${closer}\``);
   // Between parentheses around one expression: wherever else a comma may stand, it has been taken.
-  if (closer === ")" && sees(cursor, ",")) return missingSymbol(cursor, "`)`", "a list is written in square brackets: `[a, b]`");
+  if (closer === ")" && isAt(cursor, ",")) return missingSymbol(cursor, "`)`", "a list is written in square brackets: `[a, b]`");
   missingSymbol(cursor, `\`,\` or \`${closer}\``);
 }
 
@@ -61,7 +61,7 @@ export function missingColon(cursor: Cursor, from: number): void {
   missingSymbol(
     cursor,
     "`:`",
-    sees(cursor, "?")
+    isAt(cursor, "?")
       ? undefined
       : isSelect
         ? "an optional field is written `a.?b`, with a default `a.?b.orValue(c)`"

@@ -6,7 +6,7 @@ import type { Scope } from "./checker.ts";
 import type { Environment } from "./environment.ts";
 import type { Issue } from "./issue.ts";
 import { macroForms } from "./macros.ts";
-import { functionHints, requestFieldHints, requestHints, valueHints } from "./words.ts";
+import { functionHints, requestFieldHints, requestHints, valueHints } from "./keywords.ts";
 
 const issue = ({ start, end }: Expression, message: string, hint?: string): Issue => ({
   start,

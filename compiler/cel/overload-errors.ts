@@ -4,7 +4,7 @@ import { signOf } from "../../runtime/cel/signature.ts";
 import { dyn, printType, type Type } from "../../runtime/cel/type.ts";
 import type { Overload } from "./environment.ts";
 import type { Issue } from "./issue.ts";
-import { isWild } from "./unify.ts";
+import { isDynamicOrError } from "./unify.ts";
 
 /** Explains why no overload accepts a call. */
 export function noOverload(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Issue {
@@ -59,7 +59,7 @@ function operatorSentence(name: string, args: readonly Type[]): Sentence | undef
     case "_[?_]":
       return indexSentence(a, b);
     case "_?_:_":
-      return a.kind !== "bool" && !isWild(a)
+      return a.kind !== "bool" && !isDynamicOrError(a)
         ? [`the condition before \`?\` must be bool, not ${left}`]
         : [`the two values after \`?\` must have one type, not ${right} and ${printType(c)}`, "wrap one of them: `dyn(…)`"];
     default:
