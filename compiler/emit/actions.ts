@@ -2,7 +2,7 @@
 import type { Value } from "../../runtime/cel/value.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
-import type { Factory } from "./scope.ts";
+import type { Factory } from "./context.ts";
 import { type Times, sum } from "./times.ts";
 
 /** The tests of actions in rows. */

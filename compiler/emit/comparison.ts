@@ -9,7 +9,7 @@ import { type Code, type Name, js, terms } from "./code.ts";
 import { countsAre } from "./forms/count.ts";
 import { asDouble, emitLiteral, truth } from "./literal.ts";
 import { variableNamed } from "./references.ts";
-import { type Emitted, type Expressions, type Scope, atom, held } from "./scope.ts";
+import { type Emitted, type ExpressionEmitter, type EmitContext, atom, evaluateOnce } from "./context.ts";
 import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
 
 /** An ordering operator: in JavaScript, its negation in JavaScript, and its runtime function. */
@@ -34,55 +34,59 @@ export const isComparison = (expression: Expression): expression is Call =>
   (orders.has(expression.function) || expression.function === "_==_" || expression.function === "_!=_" || expression.function === "@in");
 
 /** Emits the value of a comparison. */
-export function emitComparison(expression: Call, scope: Scope, emit: Expressions): Emitted {
-  if (expression.function === "@in") return emitIn(expression, scope, emit);
-  const { left, right } = operands(expression, scope, emit);
+export function emitComparison(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted {
+  if (expression.function === "@in") return emitIn(expression, context, emit);
+  const { left, right } = operands(expression, context, emit);
   const order = orders.get(expression.function);
   if (order !== undefined) {
-    const code = scope.factory.uses("compare in place") ? orderOfJson(order, left, right, scope) : undefined;
-    return { code: code ?? js`${order.call}(${left.code}, ${right.code})`, type: boolType, total: false };
+    const code = context.factory.uses("compare in place") ? orderOfJson(order, left, right, context) : undefined;
+    return { code: code ?? js`${order.call}(${left.code}, ${right.code})`, type: boolType, cannotFail: false };
   }
   const equality = expression.function === "_==_";
   const pair = sameDouble(left, right);
-  const total = left.total && right.total;
-  if (isComparedByIdentity(expression, pair, scope)) {
+  const cannotFail = left.cannotFail && right.cannotFail;
+  if (isComparedByIdentity(expression, pair, context)) {
     const sign = equality ? js`===` : js`!==`;
-    if (total) return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, total };
+    if (cannotFail) return { code: atom(js`${pair.left.code} ${sign} ${pair.right.code}`), type: boolType, cannotFail };
     // Neither of two operands that may be errors can be evaluated twice, so leave them to the runtime.
-    const [sure, unsure] = pair.left.total ? [pair.left, pair.right] : [pair.right, pair.left];
-    if (sure.total) {
-      const [first, again] = held(unsure, scope);
+    const [sure, unsure] = pair.left.cannotFail ? [pair.left, pair.right] : [pair.right, pair.left];
+    if (sure.cannotFail) {
+      const [first, again] = evaluateOnce(unsure, context);
       const test = js`${first} === undefined ? undefined : ${again} ${sign} ${sure.code}`;
-      return { code: atom(test), type: boolType, total };
+      return { code: atom(test), type: boolType, cannotFail };
     }
   }
-  return { code: js`${equality ? js`rt.equal` : js`rt.unequal`}(${left.code}, ${right.code})`, type: boolType, total };
+  return { code: js`${equality ? js`rt.equal` : js`rt.unequal`}(${left.code}, ${right.code})`, type: boolType, cannotFail };
 }
 
 /** Emits whether a comparison evaluates to `outcome`. */
-export function comparisonIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
-  if (expression.function === "@in") return inIs(outcome, expression, scope, emit);
-  const counts = countsAre(outcome, expression, scope, emit);
+export function comparisonIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code {
+  if (expression.function === "@in") return inIs(outcome, expression, context, emit);
+  const counts = countsAre(outcome, expression, context, emit);
   if (counts !== undefined) return counts;
-  const { left, right } = operands(expression, scope, emit);
+  const { left, right } = operands(expression, context, emit);
   const order = orders.get(expression.function);
-  if (order !== undefined && !scope.factory.uses("compare in place")) {
+  if (order !== undefined && !context.factory.uses("compare in place")) {
     return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
   }
-  if (order !== undefined) return orderIs(outcome, order, left, right, scope);
+  if (order !== undefined) return orderIs(outcome, order, left, right, context);
   const equality = (expression.function === "_==_") === outcome;
   const pair = sameDouble(left, right);
-  if (!isComparedByIdentity(expression, pair, scope)) {
+  if (!isComparedByIdentity(expression, pair, context)) {
     return js`rt.equal(${left.code}, ${right.code}) === ${truth(equality)}`;
   }
-  return equality ? identical(pair.left, pair.right, scope) : different(pair.left, pair.right, scope);
+  return equality ? identical(pair.left, pair.right, context) : different(pair.left, pair.right, context);
 }
 
 /** Whether `===` means the same as CEL's `==` here, and its cost is already covered by the budget. */
-function isComparedByIdentity({ args }: Call, { left, right }: { readonly left: Emitted; readonly right: Emitted }, scope: Scope): boolean {
-  if (!scope.factory.uses("compare in place") || !comparesByIdentity(left.type, right.type)) return false;
+function isComparedByIdentity(
+  { args }: Call,
+  { left, right }: { readonly left: Emitted; readonly right: Emitted },
+  context: EmitContext,
+): boolean {
+  if (!context.factory.uses("compare in place") || !comparesByIdentity(left.type, right.type)) return false;
   const areTexts = mayBeText(left.type) && mayBeText(right.type) && left.literal === undefined && right.literal === undefined;
-  return !areTexts || args.some((operand) => isGiven(operand, scope));
+  return !areTexts || args.some((operand) => isGiven(operand, context));
 }
 
 const mayBeText = ({ kind }: ValueType): boolean => kind === "string" || kind === "json";
@@ -91,34 +95,34 @@ const mayBeText = ({ kind }: ValueType): boolean => kind === "string" || kind ==
  * Whether a string certainly comes from the request: the price of a loop step covers comparing the longest of those.
  * Strings computed by expressions may be longer, and comparing two equal ones takes linear time.
  */
-const isGiven = (operand: Expression, scope: Scope): boolean =>
+const isGiven = (operand: Expression, context: EmitContext): boolean =>
   operand.kind === "select"
     ? operand.test !== true && variableNamed(operand) === undefined
-    : operand.kind === "identifier" && (operand.absolute === true || !scope.locals.has(operand.name));
+    : operand.kind === "identifier" && (operand.absolute === true || !context.locals.has(operand.name));
 
-function operands(expression: Call, scope: Scope, emit: Expressions): { readonly left: Emitted; readonly right: Emitted } {
+function operands(expression: Call, context: EmitContext, emit: ExpressionEmitter): { readonly left: Emitted; readonly right: Emitted } {
   const [left, right] = expression.args;
   invariant(left !== undefined && right !== undefined, "a comparison has two operands");
-  return { left: emit.value(left, scope), right: emit.value(right, scope) };
+  return { left: emit.value(left, context), right: emit.value(right, context) };
 }
 
 /** `undefined === undefined` must not make two errors equal, so one side must be known to exist. */
-function identical(left: Emitted, right: Emitted, scope: Scope): Code {
-  if (left.total || right.total) return js`${left.code} === ${right.code}`;
-  const [first, again] = held(left, scope);
+function identical(left: Emitted, right: Emitted, context: EmitContext): Code {
+  if (left.cannotFail || right.cannotFail) return js`${left.code} === ${right.code}`;
+  const [first, again] = evaluateOnce(left, context);
   return terms("&&", [js`${first} !== undefined`, js`${again} === ${right.code}`]);
 }
 
-function different(left: Emitted, right: Emitted, scope: Scope): Code {
-  const [first, testFirst] = existing(left, scope);
-  const [second, testSecond] = existing(right, scope);
+function different(left: Emitted, right: Emitted, context: EmitContext): Code {
+  const [first, testFirst] = existing(left, context);
+  const [second, testSecond] = existing(right, context);
   return terms("&&", [...testFirst, ...testSecond, js`${first} !== ${second}`]);
 }
 
 /** Code that reads a value again, and tests that it exists. */
-function existing(emitted: Emitted, scope: Scope): readonly [Code, readonly Code[]] {
-  if (emitted.total) return [emitted.code, []];
-  const [first, again] = held(emitted, scope);
+function existing(emitted: Emitted, context: EmitContext): readonly [Code, readonly Code[]] {
+  if (emitted.cannotFail) return [emitted.code, []];
+  const [first, again] = evaluateOnce(emitted, context);
   return [again, [js`${first} !== undefined`]];
 }
 
@@ -130,28 +134,28 @@ function sameDouble(left: Emitted, right: Emitted): { readonly left: Emitted; re
 function asDoubleBeside(emitted: Emitted, other: ValueType): Emitted {
   if (other.kind !== "json" && other.kind !== "double") return emitted;
   const number = emitted.literal === undefined ? undefined : asDouble(emitted.literal);
-  return number === undefined ? emitted : { code: js`${number}`, type: { kind: "double" }, total: true, literal: number };
+  return number === undefined ? emitted : { code: js`${number}`, type: { kind: "double" }, cannotFail: true, literal: number };
 }
 
 /**
  * An ordering between a JSON value (or one computed from JSON) and a literal number. Values that are not numbers, and
  * NaN, have no order.
  */
-function orderOfJson(order: Order, left: Emitted, right: Emitted, scope: Scope): Code | undefined {
+function orderOfJson(order: Order, left: Emitted, right: Emitted, context: EmitContext): Code | undefined {
   const pair = sameDouble(left, right);
   const isNumber = ({ literal }: Emitted): boolean => typeof literal === "number" && !Number.isNaN(literal);
   if (pair.left.type.kind === "json" && isNumber(pair.right)) {
-    const [first, again] = held(left, scope);
+    const [first, again] = evaluateOnce(left, context);
     return js`(typeof ${first} === "number" && ${again} === ${again} ? ${again} ${order.sign} ${pair.right.code} : undefined)`;
   }
   if (pair.right.type.kind === "json" && isNumber(pair.left)) {
-    const [first, again] = held(right, scope);
+    const [first, again] = evaluateOnce(right, context);
     return js`(typeof ${first} === "number" && ${again} === ${again} ? ${pair.left.code} ${order.sign} ${again} : undefined)`;
   }
   return undefined;
 }
 
-function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, scope: Scope): Code {
+function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, context: EmitContext): Code {
   // In JavaScript both `undefined < x` and its negated form `undefined >= x` are false, as for NaN: an error has
   // neither outcome.
   const operator = outcome ? order.sign : order.opposite;
@@ -160,46 +164,46 @@ function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, 
   if (same) return js`${pair.left.code} ${operator} ${pair.right.code}`;
   const typed = (one: Emitted, other: Emitted): boolean => one.type.kind === "json" && other.type.kind === "double";
   if (typed(pair.left, pair.right) && pair.right.literal !== undefined) {
-    const [first, again] = held(left, scope);
+    const [first, again] = evaluateOnce(left, context);
     return terms("&&", [js`typeof ${first} === "number"`, js`${again} ${operator} ${pair.right.code}`]);
   }
   if (typed(pair.right, pair.left) && pair.left.literal !== undefined) {
-    const [first, again] = held(right, scope);
+    const [first, again] = evaluateOnce(right, context);
     return terms("&&", [js`typeof ${first} === "number"`, js`${pair.left.code} ${operator} ${again}`]);
   }
   return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
 }
 
-function emitIn(expression: Call, scope: Scope, emit: Expressions): Emitted {
-  const [element, container] = membership(expression, scope, emit);
-  const members = literalSet(element, container, scope);
-  if (members !== undefined && element.total) return { code: js`${members}.has(${element.code})`, type: boolType, total: true };
-  return { code: js`rt.isIn(${element.code}, ${emit.value(container, scope).code})`, type: boolType, total: false };
+function emitIn(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted {
+  const [element, container] = membership(expression, context, emit);
+  const members = literalSet(element, container, context);
+  if (members !== undefined && element.cannotFail) return { code: js`${members}.has(${element.code})`, type: boolType, cannotFail: true };
+  return { code: js`rt.isIn(${element.code}, ${emit.value(container, context).code})`, type: boolType, cannotFail: false };
 }
 
-function inIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
-  const [element, container] = membership(expression, scope, emit);
-  const members = literalSet(element, container, scope);
-  if (members === undefined) return js`rt.isIn(${element.code}, ${emit.value(container, scope).code}) === ${truth(outcome)}`;
+function inIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code {
+  const [element, container] = membership(expression, context, emit);
+  const members = literalSet(element, container, context);
+  if (members === undefined) return js`rt.isIn(${element.code}, ${emit.value(container, context).code}) === ${truth(outcome)}`;
   if (outcome) return js`${members}.has(${element.code})`;
-  const [value, tests] = existing(element, scope);
+  const [value, tests] = existing(element, context);
   return terms("&&", [...tests, js`!${members}.has(${value})`]);
 }
 
-function membership(expression: Call, scope: Scope, emit: Expressions): readonly [Emitted, Expression] {
+function membership(expression: Call, context: EmitContext, emit: ExpressionEmitter): readonly [Emitted, Expression] {
   const [element, container] = expression.args;
   invariant(element !== undefined && container !== undefined, "`in` has two operands");
-  return [emit.value(element, scope), container];
+  return [emit.value(element, context), container];
 }
 
 /** A Set declared once, if the container is a list of scalar literals for which `===` finds the element. */
-function literalSet(element: Emitted, container: Expression, scope: Scope): Name | undefined {
-  if (!scope.factory.uses("find in sets")) return undefined;
+function literalSet(element: Emitted, container: Expression, context: EmitContext): Name | undefined {
+  if (!context.factory.uses("find in sets")) return undefined;
   if (container.kind !== "list" || container.elements.length === 0 || container.optionals.length > 0) return undefined;
   const literals = container.elements.flatMap((member) => (member.kind === "literal" ? [emitLiteral(member)] : []));
   const members = literals.map((literal) => asDoubleBeside(literal, element.type));
   if (members.length < container.elements.length) return undefined;
   if (!members.every((member) => comparesByIdentity(element.type, member.type))) return undefined;
   const scalars = members.map((member) => member.literal ?? null);
-  return scope.factory.hoist("listed", couldCollide(scalars) ? js`rt.listed(${scalars})` : js`new Set(${scalars})`);
+  return context.factory.hoist("listed", couldCollide(scalars) ? js`rt.listed(${scalars})` : js`new Set(${scalars})`);
 }

@@ -7,33 +7,33 @@ import type { Condition } from "../../runtime/decide/condition.ts";
 import { type Code, js } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { joined } from "./logic.ts";
-import { type Scope, atom } from "./scope.ts";
+import { type EmitContext, atom } from "./context.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 
 /** Code that is true exactly if the condition holds. */
-export function conditionHolds(condition: Condition, scope: Scope): Code {
+export function conditionHolds(condition: Condition, context: EmitContext): Code {
   switch (condition.kind) {
     case "expression":
-      return expressions.is(true, condition.expression.tree, scope);
+      return expressions.is(true, condition.expression.tree, context);
     case "all":
-      return joined("&&", partsOf(condition, scope));
+      return joined("&&", partsOf(condition, context));
     case "any":
-      return joined("||", partsOf(condition, scope));
+      return joined("||", partsOf(condition, context));
     case "none":
-      return js`!${atom(joined("||", partsOf(condition, scope)))}`;
+      return js`!${atom(joined("||", partsOf(condition, context)))}`;
     default:
       return unreachable(condition);
   }
 }
 
-const partsOf = (condition: { readonly of: readonly Condition[] }, scope: Scope): readonly Code[] =>
-  condition.of.map((part) => conditionHolds(part, scope));
+const partsOf = (condition: { readonly of: readonly Condition[] }, context: EmitContext): readonly Code[] =>
+  condition.of.map((part) => conditionHolds(part, context));
 
-/** Returns the scope in which attributes read repeatedly by the condition are read once. */
-export const withSharedReads = (condition: Condition, scope: Scope): Scope =>
+/** Returns the context in which attributes read repeatedly by the condition are read once. */
+export const withSharedReads = (condition: Condition, context: EmitContext): EmitContext =>
   shareReads(
     Array.from(expressionsOf(condition), ({ expression }) => expression.tree),
-    scope,
+    context,
     expressions,
   );
 

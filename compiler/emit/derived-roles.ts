@@ -8,9 +8,9 @@ import type { DerivedRoleRow, ScopeTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, js, newName } from "./code.ts";
 import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
 import { joined } from "./logic.ts";
-import { emitNames } from "./policy-scope.ts";
+import { emitDefinitions } from "./definitions.ts";
 import { mentions } from "./references.ts";
-import { type PolicyScope, arrow, openFrame } from "./scope.ts";
+import { type PolicyDefinitions, arrow, openFrame } from "./context.ts";
 import type { DerivedRoleFunctions, UnitWriter } from "./unit-writer.ts";
 import { derivedRoleWords } from "./words.ts";
 
@@ -94,19 +94,19 @@ function functionsOf(role: DerivedRoleRow, table: ScopeTable, unit: UnitWriter):
 }
 
 function declareFunctions(role: DerivedRoleRow, condition: Condition, unit: UnitWriter): DerivedRoleFunctions {
-  const declare = (name: Name, policyScope: PolicyScope): Name => {
+  const declare = (name: Name, definitions: PolicyDefinitions): Name => {
     const frame = openFrame();
-    const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(policyScope), frame }));
+    const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.contextFor(definitions), frame }));
     unit.write(js`const ${name} = ${arrow([js`q`], frame, holds)};`);
     return name;
   };
   const trees: readonly Expression[] = Array.from(expressionsOf(condition), (leaf) => leaf.expression.tree);
   const where = (): string => `derived role ${role.name}:`;
-  const unset = emitNames(role, trees, "unset", unit, where);
-  const matched = declare(newName(role.name), unset.scope);
+  const unset = emitDefinitions(role, trees, "unset", unit, where);
+  const matched = declare(newName(role.name), unset.definitions);
   const all = [...trees, ...role.variables.map((variable) => variable.expression.tree)];
-  if (unset.total && !all.some((tree) => mentions(tree, "runtime"))) return { matched };
+  if (unset.cannotFail && !all.some((tree) => mentions(tree, "runtime"))) return { matched };
   unit.write(comment(() => `the same condition while active roles are listed: a variable that fails is null, not an error`, role.span));
-  const nulled = emitNames(role, trees, "null", unit, where);
-  return { matched, listed: declare(newName(`${role.name} listed`), nulled.scope) };
+  const nulled = emitDefinitions(role, trees, "null", unit, where);
+  return { matched, listed: declare(newName(`${role.name} listed`), nulled.definitions) };
 }

@@ -7,7 +7,7 @@ import type { Constant } from "./escape.ts";
 import { expressions } from "./expression.ts";
 import type { FormName } from "./forms/index.ts";
 import { printForMachine, printForPeople } from "./print-code.ts";
-import { type PolicyScope, type Scope, opening } from "./scope.ts";
+import { type PolicyDefinitions, type EmitContext, opening } from "./context.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import type { ValueType } from "./value-type.ts";
@@ -45,17 +45,17 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
   // If the expression reads the time, the caller passes the evaluation. Otherwise users call the function directly,
   // perhaps with further arguments such as index and array.
   const isHandedOver = readsCurrentTime(tree);
-  const functionOf = (body: (at: Scope) => Code, whenFailed: Code): Code => {
-    const bare: Scope = {
-      ...unit.scopeFor(noPolicy),
+  const functionOf = (body: (at: EmitContext) => Code, whenFailed: Code): Code => {
+    const bare: EmitContext = {
+      ...unit.contextFor(noPolicy),
       query,
       variables: (name) => {
         const type = variables.get(name);
         return type === undefined ? undefined : emitVariableRead(name, type, unit.factory);
       },
     };
-    const scope = shareReads([tree], bare, expressions);
-    const answer = body(scope);
+    const context = shareReads([tree], bare, expressions);
+    const answer = body(context);
     const isOpened = canCostMuch || occurs(query, answer);
     const opened = canCostMuch ? js`${evaluation}.openOnAccount(variables)` : js`${evaluation}.open(variables)`;
     return block(
@@ -63,7 +63,7 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
       [
         ...(isOpened ? [] : [js`if (typeof variables !== "object" || variables === null) rt.refuse();`]),
         ...(isOpened && !isHandedOver ? [js`const q = ${opened};`] : []),
-        block(js`try {`, [...opening(scope.frame), js`return ${answer};`], js`}`),
+        block(js`try {`, [...opening(context.frame), js`return ${answer};`], js`}`),
         block(js`catch (trouble) {`, [js`return rt.failed(trouble, ${whenFailed});`], js`}`),
         ...(isOpened ? [block(js`finally {`, [js`q.close();`], js`}`)] : []),
       ],
@@ -81,7 +81,7 @@ function program(text: string, tree: Expression, { variables, canCostMuch, forms
 }
 
 /** A standalone expression has no policy, hence no constants or policy variables. */
-const noPolicy: PolicyScope = {
+const noPolicy: PolicyDefinitions = {
   constants: new Map(),
   variable: () => undefined,
   allConstants: () => js`undefined`,

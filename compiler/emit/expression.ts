@@ -12,46 +12,46 @@ import { comparisonIs, emitComparison, isComparison } from "./comparison.ts";
 import { emitLiteral } from "./literal.ts";
 import { choiceIs, emitChoice, emitLogic, emitNot, isTruth, logicIs, only } from "./logic.ts";
 import { bindIs, emitBind, emitLoop, emitOptionalMap, loopIs } from "./loop.ts";
-import type { Emitted, Expressions, Scope } from "./scope.ts";
+import type { Emitted, ExpressionEmitter, EmitContext } from "./context.ts";
 import { emitTextTest, textTestIs } from "./forms/text-test.ts";
 import { anyType, join, listType, type ValueType } from "./value-type.ts";
 
 /** The emitter of expressions. */
-export const expressions: Expressions = {
-  value(given, scope) {
-    const expression = folded(given, scope) ?? given;
-    return isWorthDeclaring(expression, scope) ? declared(expression, scope, emitValue) : emitValue(expression, scope);
+export const expressions: ExpressionEmitter = {
+  value(given, context) {
+    const expression = folded(given, context) ?? given;
+    return isWorthDeclaring(expression, context) ? declared(expression, context, emitValue) : emitValue(expression, context);
   },
 
-  is(outcome, given, scope) {
-    const expression = folded(given, scope) ?? given;
+  is(outcome, given, context) {
+    const expression = folded(given, context) ?? given;
     if (expression.kind === "literal") return expression.value === outcome ? js`true` : js`false`;
-    const asked = scope.factory.uses("ask for outcomes") ? outcomeIs(outcome, expression, scope) : undefined;
+    const asked = context.factory.uses("ask for outcomes") ? outcomeIs(outcome, expression, context) : undefined;
     if (asked !== undefined) return asked;
-    const test = expression.kind === "call" ? textTestIs(outcome, expression, scope, expressions) : undefined;
+    const test = expression.kind === "call" ? textTestIs(outcome, expression, context, expressions) : undefined;
     if (test !== undefined) return test;
-    if (isComparison(expression)) return comparisonIs(outcome, expression, scope, expressions);
-    return valueIs(outcome, expressions.value(expression, scope));
+    if (isComparison(expression)) return comparisonIs(outcome, expression, context, expressions);
+    return valueIs(outcome, expressions.value(expression, context));
   },
 };
 
 /** Pushes the wanted outcome one level down; undefined if the expression has no parts to push it into. */
-function outcomeIs(outcome: boolean, expression: Expression, scope: Scope): Code | undefined {
+function outcomeIs(outcome: boolean, expression: Expression, context: EmitContext): Code | undefined {
   switch (expression.kind) {
     case "logic":
-      return logicIs(outcome, expression, scope, expressions);
+      return logicIs(outcome, expression, context, expressions);
     case "bind":
-      return bindIs(outcome, expression, scope, expressions);
+      return bindIs(outcome, expression, context, expressions);
     case "loop":
-      return loopIs(outcome, expression, scope, expressions);
+      return loopIs(outcome, expression, context, expressions);
     case "call":
       if (expression.target !== undefined) return undefined;
-      if (expression.function === "!_") return expressions.is(!outcome, only(expression), scope);
-      if (expression.function === "_?_:_") return choiceIs(outcome, expression, scope, expressions);
-      return expression.function === "dyn" ? expressions.is(outcome, only(expression), scope) : undefined;
+      if (expression.function === "!_") return expressions.is(!outcome, only(expression), context);
+      if (expression.function === "_?_:_") return choiceIs(outcome, expression, context, expressions);
+      return expression.function === "dyn" ? expressions.is(outcome, only(expression), context) : undefined;
     case "select": {
-      const variable = inlinedVariable(expression, scope);
-      return variable === undefined ? undefined : expressions.is(outcome, variable.expression, variable.scope);
+      const variable = inlinedVariable(expression, context);
+      return variable === undefined ? undefined : expressions.is(outcome, variable.expression, variable.context);
     }
     case "literal":
     case "identifier":
@@ -68,64 +68,64 @@ function valueIs(outcome: boolean, value: Emitted): Code {
   return outcome ? js`${value.code} === true` : js`${value.code} === false`;
 }
 
-function emitValue(expression: Expression, scope: Scope): Emitted {
+function emitValue(expression: Expression, context: EmitContext): Emitted {
   switch (expression.kind) {
     case "literal":
       return emitLiteral(expression);
     case "identifier":
-      return emitIdentifier(expression, scope);
+      return emitIdentifier(expression, context);
     case "select":
-      return emitSelect(expression, scope, expressions);
+      return emitSelect(expression, context, expressions);
     case "logic":
-      return emitLogic(expression, scope, expressions);
+      return emitLogic(expression, context, expressions);
     case "list":
-      return emitList(expression, scope);
+      return emitList(expression, context);
     case "map":
-      return emitMap(expression, scope);
+      return emitMap(expression, context);
     case "loop":
-      return emitLoop(expression, scope, expressions);
+      return emitLoop(expression, context, expressions);
     case "bind":
-      return emitBind(expression, scope, expressions);
+      return emitBind(expression, context, expressions);
     case "optionalMap":
-      return emitOptionalMap(expression, scope, expressions);
+      return emitOptionalMap(expression, context, expressions);
     // Our environments declare no message types, so the checker refuses these.
     case "struct":
-      return { code: js`undefined`, type: anyType, total: false };
+      return { code: js`undefined`, type: anyType, cannotFail: false };
     case "call":
       if (expression.target === undefined) {
-        if (expression.function === "!_") return emitNot(expression, scope, expressions);
-        if (expression.function === "_?_:_") return emitChoice(expression, scope, expressions);
-        if (expression.function === "dyn") return expressions.value(only(expression), scope);
-        if (isComparison(expression)) return emitComparison(expression, scope, expressions);
+        if (expression.function === "!_") return emitNot(expression, context, expressions);
+        if (expression.function === "_?_:_") return emitChoice(expression, context, expressions);
+        if (expression.function === "dyn") return expressions.value(only(expression), context);
+        if (isComparison(expression)) return emitComparison(expression, context, expressions);
       }
-      return emitTextTest(expression, scope, expressions) ?? emitCall(expression, scope, expressions);
+      return emitTextTest(expression, context, expressions) ?? emitCall(expression, context, expressions);
   }
 }
 
-function emitList(expression: List, scope: Scope): Emitted {
-  const elements = expression.elements.map((element) => expressions.value(element, scope));
+function emitList(expression: List, context: EmitContext): Emitted {
+  const elements = expression.elements.map((element) => expressions.value(element, context));
   const codes = list(elements.map((element) => element.code));
   if (expression.optionals.length > 0) {
     const marked = elements.map(({ code }, at) => (expression.optionals.includes(at) ? js`[${code}, true]` : js`[${code}, false]`));
-    return { code: js`rt.listWithOptionals([${list(marked)}])`, type: listType(anyType), total: false };
+    return { code: js`rt.listWithOptionals([${list(marked)}])`, type: listType(anyType), cannotFail: false };
   }
   const type = listType(
     elements
       .map((element) => element.type)
       .reduce<ValueType | undefined>((joined, of) => (joined === undefined ? of : join(joined, of)), undefined) ?? anyType,
   );
-  return elements.every((element) => element.total)
-    ? { code: js`[${codes}]`, type, total: true }
-    : { code: js`rt.list([${codes}])`, type, total: false };
+  return elements.every((element) => element.cannotFail)
+    ? { code: js`[${codes}]`, type, cannotFail: true }
+    : { code: js`rt.list([${codes}])`, type, cannotFail: false };
 }
 
-function emitMap(expression: MapLiteral, scope: Scope): Emitted {
+function emitMap(expression: MapLiteral, context: EmitContext): Emitted {
   const optionals = expression.entries.some(({ optional }) => optional);
   const entries = expression.entries.map(({ key, value, optional }) => {
-    const [keyCode, valueCode] = [expressions.value(key, scope).code, expressions.value(value, scope).code];
+    const [keyCode, valueCode] = [expressions.value(key, context).code, expressions.value(value, context).code];
     if (!optionals) return js`[${keyCode}, ${valueCode}]`;
     return optional ? js`[${keyCode}, ${valueCode}, true]` : js`[${keyCode}, ${valueCode}, false]`;
   });
   const call = optionals ? js`rt.mapWithOptionals` : js`rt.mapOf`;
-  return { code: js`${call}([${list(entries)}])`, type: anyType, total: false };
+  return { code: js`${call}([${list(entries)}])`, type: anyType, cannotFail: false };
 }

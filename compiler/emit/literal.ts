@@ -2,13 +2,13 @@
 import type { Literal } from "../../runtime/cel/ast.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { type Code, js } from "./code.ts";
-import type { Emitted } from "./scope.ts";
+import type { Emitted } from "./context.ts";
 import { typeOfConstant } from "./value-type.ts";
 
 export const emitLiteral = ({ value }: Literal): Emitted => ({
   code: constantCode(value),
   type: typeOfConstant(value),
-  total: true,
+  cannotFail: true,
   literal: value,
 });
 

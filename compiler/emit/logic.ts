@@ -3,16 +3,16 @@ import type { Call, Expression, Logic } from "../../runtime/cel/ast.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { type Code, js, terms } from "./code.ts";
 import { truth } from "./literal.ts";
-import { type Emitted, type Expressions, type Scope, atom, held, temporary } from "./scope.ts";
+import { type Emitted, type ExpressionEmitter, type EmitContext, atom, evaluateOnce, temporary } from "./context.ts";
 import { boolType, join } from "./value-type.ts";
 
 /**
  * Emits whether `a && b && ...` or `a || b || ...` evaluates to `outcome`. Exact even with errors, because one term
  * decides.
  */
-export function logicIs(outcome: boolean, expression: Logic, scope: Scope, emit: Expressions): Code {
+export function logicIs(outcome: boolean, expression: Logic, context: EmitContext, emit: ExpressionEmitter): Code {
   const every = (expression.operator === "&&") === outcome;
-  const parts = expression.terms.map((term) => emit.is(outcome, term, scope));
+  const parts = expression.terms.map((term) => emit.is(outcome, term, context));
   return joined(every ? "&&" : "||", parts);
 }
 
@@ -27,14 +27,14 @@ export const joined = (operator: "&&" | "||", parts: readonly Code[]): Code =>
  * Emits the value of `a && b && ...`: the deciding boolean if any term has it, otherwise the opposite, or an error if
  * a term failed.
  */
-export function emitLogic(expression: Logic, scope: Scope, emit: Expressions): Emitted {
+export function emitLogic(expression: Logic, context: EmitContext, emit: ExpressionEmitter): Emitted {
   const deciding = expression.operator === "||";
-  const values = expression.terms.map((term) => emit.value(term, scope));
+  const values = expression.terms.map((term) => emit.value(term, context));
   if (values.every(isTruth)) {
     const codes = values.map((value) => value.code);
-    return { code: atom(terms(expression.operator, codes)), type: boolType, total: true };
+    return { code: atom(terms(expression.operator, codes)), type: boolType, cannotFail: true };
   }
-  const kept = values.map(({ code }) => ({ code, name: temporary(scope) }));
+  const kept = values.map(({ code }) => ({ code, name: temporary(context) }));
   const decided = terms(
     "||",
     kept.map(({ code, name }) => js`(${name} = ${code}) === ${truth(deciding)}`),
@@ -43,15 +43,15 @@ export function emitLogic(expression: Logic, scope: Scope, emit: Expressions): E
     "&&",
     kept.map(({ name }) => js`${name} === ${truth(!deciding)}`),
   );
-  return { code: js`(${decided} ? ${truth(deciding)} : ${other} ? ${truth(!deciding)} : undefined)`, type: boolType, total: false };
+  return { code: js`(${decided} ? ${truth(deciding)} : ${other} ? ${truth(!deciding)} : undefined)`, type: boolType, cannotFail: false };
 }
 
 /** Emits the value of `!a`. */
-export function emitNot(expression: Call, scope: Scope, emit: Expressions): Emitted {
-  const value = emit.value(only(expression), scope);
+export function emitNot(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted {
+  const value = emit.value(only(expression), context);
   return isTruth(value)
-    ? { code: atom(js`!${value.code}`), type: boolType, total: true }
-    : { code: js`rt.not(${value.code})`, type: boolType, total: false };
+    ? { code: atom(js`!${value.code}`), type: boolType, cannotFail: true }
+    : { code: js`rt.not(${value.code})`, type: boolType, cannotFail: false };
 }
 
 /** The single operand of a call such as `!a` or `dyn(a)`. */
@@ -62,29 +62,29 @@ export function only(expression: Call): Expression {
 }
 
 /** Emits the value of `c ? a : b`. A condition that is not boolean is an error. */
-export function emitChoice(expression: Call, scope: Scope, emit: Expressions): Emitted {
+export function emitChoice(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted {
   const [condition, yes, no] = choice(expression);
-  const test = emit.value(condition, scope);
-  const left = emit.value(yes, scope);
-  const right = emit.value(no, scope);
+  const test = emit.value(condition, context);
+  const left = emit.value(yes, context);
+  const right = emit.value(no, context);
   const type = join(left.type, right.type);
-  const total = isTruth(test) && left.total && right.total;
-  return { code: choose(test, left.code, right.code, js`undefined`, scope), type, total };
+  const cannotFail = isTruth(test) && left.cannotFail && right.cannotFail;
+  return { code: choose(test, left.code, right.code, js`undefined`, context), type, cannotFail };
 }
 
 /** Emits whether `c ? a : b` evaluates to `outcome`. The condition is evaluated once. */
-export function choiceIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code {
+export function choiceIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code {
   const [condition, yes, no] = choice(expression);
-  const test = emit.value(condition, scope);
-  return choose(test, emit.is(outcome, yes, scope), emit.is(outcome, no, scope), js`false`, scope);
+  const test = emit.value(condition, context);
+  return choose(test, emit.is(outcome, yes, context), emit.is(outcome, no, context), js`false`, context);
 }
 
 /** Whether a value is certainly a boolean and no error. */
-export const isTruth = (value: Emitted): boolean => value.total && value.type.kind === "bool";
+export const isTruth = (value: Emitted): boolean => value.cannotFail && value.type.kind === "bool";
 
-function choose(test: Emitted, yes: Code, no: Code, neither: Code, scope: Scope): Code {
+function choose(test: Emitted, yes: Code, no: Code, neither: Code, context: EmitContext): Code {
   if (isTruth(test)) return js`(${test.code} ? ${yes} : ${no})`;
-  const [first, again] = held(test, scope);
+  const [first, again] = evaluateOnce(test, context);
   return js`(${first} === true ? ${yes} : ${again} === false ? ${no} : ${neither})`;
 }
 

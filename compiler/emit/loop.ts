@@ -2,29 +2,29 @@
 import type { Bind, Expression, Loop, LoopMacro, OptionalMap } from "../../runtime/cel/ast.ts";
 import { type Code, js, newName } from "./code.ts";
 import { emitLoopInPlace, loopInPlaceIs, standsInPlace } from "./forms/loop-in-place.ts";
-import { type Emitted, type Expressions, type Scope, arrow, atom, loopFunction, openFrame } from "./scope.ts";
+import { type Emitted, type ExpressionEmitter, type EmitContext, arrow, atom, loopFunction, openFrame } from "./context.ts";
 import { type ValueType, anyType, boolType, itemType, listType } from "./value-type.ts";
 
 /** Emits whether `exists` or `all` evaluates to `outcome`; undefined for other macros. */
-export function loopIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code | undefined {
+export function loopIs(outcome: boolean, expression: Loop, context: EmitContext, emit: ExpressionEmitter): Code | undefined {
   if (expression.macro !== "exists" && expression.macro !== "all") return undefined;
-  if (standsInPlace(expression, scope)) return loopInPlaceIs(outcome, expression, scope, emit);
-  const range = emit.value(expression.range, scope);
+  if (standsInPlace(expression, context)) return loopInPlaceIs(outcome, expression, context, emit);
+  const range = emit.value(expression.range, context);
   // One item with the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
   const call = expression.variables.length === 1 ? (some ? js`rt.some` : js`rt.every`) : some ? js`rt.someEntry` : js`rt.everyEntry`;
-  const test = loopFunction(variablesOf(expression, range.type), scope, (inner) => emit.is(outcome, expression.body, inner));
-  return js`${call}(${scope.query}, ${range.code}, ${test})`;
+  const test = loopFunction(variablesOf(expression, range.type), context, (inner) => emit.is(outcome, expression.body, inner));
+  return js`${call}(${context.query}, ${range.code}, ${test})`;
 }
 
 /** Emits the value of a looping macro. */
-export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emitted {
-  if (standsInPlace(expression, scope)) return emitLoopInPlace(expression, scope, emit);
-  const range = emit.value(expression.range, scope);
+export function emitLoop(expression: Loop, context: EmitContext, emit: ExpressionEmitter): Emitted {
+  if (standsInPlace(expression, context)) return emitLoopInPlace(expression, context, emit);
+  const range = emit.value(expression.range, context);
   const variables = variablesOf(expression, range.type);
   let bodyType: ValueType = anyType;
   const step = (of: Expression): Code =>
-    loopFunction(variables, scope, (inner) => {
+    loopFunction(variables, context, (inner) => {
       const body = emit.value(of, inner);
       bodyType = body.type;
       return body.code;
@@ -33,8 +33,8 @@ export function emitLoop(expression: Loop, scope: Scope, emit: Expressions): Emi
   const body = step(expression.body);
   const [withOne, withTwo] = calls[expression.macro];
   const call = expression.variables.length === 1 ? withOne : withTwo;
-  const code = js`${call}(${scope.query}, ${range.code}, ${body}${filter})`;
-  return { code, type: loopType(expression.macro, range.type, bodyType), total: false };
+  const code = js`${call}(${context.query}, ${range.code}, ${body}${filter})`;
+  return { code, type: loopType(expression.macro, range.type, bodyType), cannotFail: false };
 }
 
 /** The runtime functions of each macro: with one variable, and with two. */
@@ -80,8 +80,8 @@ function variablesOf(expression: Loop, range: ValueType): readonly { readonly na
 }
 
 /** Emits `cel.bind`: the bound expression is evaluated on first read, once. */
-export function emitBind(expression: Bind, scope: Scope, emit: Expressions): Emitted {
-  const { code, result } = bind(expression, scope, emit, (inner) => {
+export function emitBind(expression: Bind, context: EmitContext, emit: ExpressionEmitter): Emitted {
+  const { code, result } = bind(expression, context, emit, (inner) => {
     const body = emit.value(expression.body, inner);
     return { code: body.code, result: body };
   });
@@ -89,31 +89,31 @@ export function emitBind(expression: Bind, scope: Scope, emit: Expressions): Emi
 }
 
 /** Emits whether `cel.bind(...)` evaluates to `outcome`. */
-export const bindIs = (outcome: boolean, expression: Bind, scope: Scope, emit: Expressions): Code =>
-  bind(expression, scope, emit, (inner) => ({ code: atomic(emit.is(outcome, expression.body, inner)), result: undefined })).code;
+export const bindIs = (outcome: boolean, expression: Bind, context: EmitContext, emit: ExpressionEmitter): Code =>
+  bind(expression, context, emit, (inner) => ({ code: atomic(emit.is(outcome, expression.body, inner)), result: undefined })).code;
 
 const atomic = (code: Code): Code => (code.kind === "terms" ? atom(code) : code);
 
 function bind<T>(
   expression: Bind,
-  scope: Scope,
-  emit: Expressions,
-  body: (inner: Scope) => { readonly code: Code; readonly result: T },
+  context: EmitContext,
+  emit: ExpressionEmitter,
+  body: (inner: EmitContext) => { readonly code: Code; readonly result: T },
 ): { readonly code: Code; readonly result: T } {
   const initFrame = openFrame();
-  const init = emit.value(expression.init, { ...scope, frame: initFrame });
+  const init = emit.value(expression.init, { ...context, frame: initFrame });
   const name = newName(expression.name);
-  const locals = new Map(scope.locals);
-  locals.set(expression.name, { code: js`${name}()`, type: init.type, total: init.total, lazy: name });
+  const locals = new Map(context.locals);
+  locals.set(expression.name, { code: js`${name}()`, type: init.type, cannotFail: init.cannotFail, lazy: name });
   const frame = openFrame();
-  const { code, result } = body({ ...scope, locals, frame });
+  const { code, result } = body({ ...context, locals, frame });
   return { code: js`rt.bind(${arrow([], initFrame, init.code)}, ${arrow([name], frame, code)})`, result };
 }
 
 /** Emits `target.optMap(v, body)` and `target.optFlatMap(v, body)`. */
-export function emitOptionalMap(expression: OptionalMap, scope: Scope, emit: Expressions): Emitted {
-  const target = emit.value(expression.target, scope);
-  const body = loopFunction([{ name: expression.variable, type: anyType }], scope, (inner) => emit.value(expression.body, inner).code);
+export function emitOptionalMap(expression: OptionalMap, context: EmitContext, emit: ExpressionEmitter): Emitted {
+  const target = emit.value(expression.target, context);
+  const body = loopFunction([{ name: expression.variable, type: anyType }], context, (inner) => emit.value(expression.body, inner).code);
   const call = expression.flat ? js`rt.optionalFlatMap` : js`rt.optionalMap`;
-  return { code: js`${call}(${target.code}, ${body})`, type: anyType, total: false };
+  return { code: js`${call}(${target.code}, ${body})`, type: anyType, cannotFail: false };
 }

@@ -4,7 +4,7 @@ import type { Row } from "../table/table.ts";
 import { type Code, comment, js, newName } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { shareReads } from "./forms/shared-reads.ts";
-import { type PolicyScope, arrow, openFrame } from "./scope.ts";
+import { type PolicyDefinitions, arrow, openFrame } from "./context.ts";
 import { type Times, timesCode } from "./times.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { rowName, rowPlace } from "./words.ts";
@@ -19,7 +19,13 @@ export interface EmittedOutputs {
 const silent = (): readonly Code[] => [];
 
 /** Emits the outputs of a row. */
-export function emitOutputs(row: Row, patterns: readonly string[], policy: number, scope: PolicyScope, unit: UnitWriter): EmittedOutputs {
+export function emitOutputs(
+  row: Row,
+  patterns: readonly string[],
+  policy: number,
+  definitions: PolicyDefinitions,
+  unit: UnitWriter,
+): EmittedOutputs {
   const { output } = row;
   if (output === undefined) return { met: silent, notMet: silent };
   const tell = (expression: CompiledExpression | undefined, verb: string, event: string): ((times: () => Times) => readonly Code[]) => {
@@ -27,7 +33,7 @@ export function emitOutputs(row: Row, patterns: readonly string[], policy: numbe
     const name = newName(`${rowName(row, patterns)} ${verb}`);
     const frame = openFrame();
     const { tree, text } = expression;
-    const { code } = expressions.value(tree, shareReads([tree], { ...unit.scopeFor(scope), frame }, expressions));
+    const { code } = expressions.value(tree, shareReads([tree], { ...unit.contextFor(definitions), frame }, expressions));
     const words = (): string => `${rowPlace(row)}, output when ${event}: ${text.trim()}`;
     unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, code)};`);
     const index = unit.ask({ kind: "output", policy, expression });

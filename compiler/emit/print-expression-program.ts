@@ -4,10 +4,10 @@ import type { Definitions } from "../link/policy-set.ts";
 import { type Code, comment, js, newName } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { shareReads } from "./forms/shared-reads.ts";
-import { emitNames } from "./policy-scope.ts";
+import { emitDefinitions } from "./definitions.ts";
 import { printForPeople } from "./print-code.ts";
 import { mentions } from "./references.ts";
-import { type Emitted, type Scope, arrow } from "./scope.ts";
+import { type Emitted, type EmitContext, arrow } from "./context.ts";
 import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import { anyType } from "./value-type.ts";
 
@@ -18,16 +18,16 @@ export interface NamedAround extends Definitions {
 }
 
 /** Prints two functions: one that returns whether the expression is true, and one that returns its value. */
-export function printExpressionProgram(text: string, tree: Expression, { names, ...definitions }: NamedAround): string {
+export function printExpressionProgram(text: string, tree: Expression, { names, ...around }: NamedAround): string {
   const unit = openUnitWriter();
   // Both functions read the tree, so each use counts twice.
-  const { scope } = emitNames(definitions, [tree, tree], "unset", unit, () => "");
+  const { definitions } = emitDefinitions(around, [tree, tree], "unset", unit, () => "");
   const parameters = [...names].filter((name) => mentions(tree, name)).map((name) => [name, newName(name)] as const);
   const locals = new Map(
-    parameters.map(([name, parameter]): [string, Emitted] => [name, { code: js`${parameter}`, type: anyType, total: true }]),
+    parameters.map(([name, parameter]): [string, Emitted] => [name, { code: js`${parameter}`, type: anyType, cannotFail: true }]),
   );
-  const functionOf = (body: (at: Scope) => Code): Code => {
-    const at = shareReads([tree], { ...unit.scopeFor(scope), locals }, expressions);
+  const functionOf = (body: (at: EmitContext) => Code): Code => {
+    const at = shareReads([tree], { ...unit.contextFor(definitions), locals }, expressions);
     const answer = body(at);
     return arrow([js`q`, ...parameters.map(([, parameter]) => parameter)], at.frame, answer);
   };

@@ -9,11 +9,11 @@ import type { EmittedDerivedRoles } from "./derived-roles.ts";
 import { type Found, type Rule, dispatch } from "./dispatch.ts";
 import { emitOutputs, outputTrees } from "./outputs.ts";
 import { openPatternBits } from "./pattern-bits.ts";
-import { emitNames } from "./policy-scope.ts";
+import { emitDefinitions } from "./definitions.ts";
 import { mentions } from "./references.ts";
 import { roleRowStatements } from "./role-row.ts";
 import { type EmittedRow, type Statements, rowStatements } from "./row.ts";
-import { type PolicyScope, arrow, openFrame } from "./scope.ts";
+import { type PolicyDefinitions, arrow, openFrame } from "./context.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 import { rowName, rowPlace, rowWords } from "./words.ts";
 
@@ -29,18 +29,18 @@ export function emitRows(
     ...Array.from(expressionsOf(row.condition), (leaf) => leaf.expression.tree),
     ...outputTrees(row),
   ]);
-  const names = emitNames(table, trees, "unset", unit, () => printLine(table.span));
+  const names = emitDefinitions(table, trees, "unset", unit, () => printLine(table.span));
   // If a variable can fail, its error counts as soon as a row is considered, even one without condition (semantics
   // 5.2). Under strict evaluation `runtime` can fail too.
-  const canFail = !names.total || table.variables.some(({ expression }) => mentions(expression.tree, "runtime"));
+  const canFail = !names.cannotFail || table.variables.some(({ expression }) => mentions(expression.tree, "runtime"));
   const considered = canFail ? [js`q.consider(${unit.ask({ kind: "policy", policy })});`] : [];
 
-  const conditionOf = emitConditions(table, policy, names.scope, unit);
+  const conditionOf = emitConditions(table, policy, names.definitions, unit);
   const bits = openPatternBits(type === "resource" ? "roles" : "kinds", table.patterns, table.scope);
   const statementsOf = type === "role" ? roleRowStatements : rowStatements;
   const emitted = table.rows.map((row): EmittedRow => {
     const condition = conditionOf(row);
-    return { row, ...(condition && { condition }), outputs: emitOutputs(row, table.patterns, policy, names.scope, unit) };
+    return { row, ...(condition && { condition }), outputs: emitOutputs(row, table.patterns, policy, names.definitions, unit) };
   });
   const shared = { table, derivedRoles, considered, bits };
   const rules = emitted.map((each): Rule => ({
@@ -87,12 +87,17 @@ export function conditionsAsked(rows: readonly Row[]): ReadonlyMap<Condition, Ro
 }
 
 /** Emits the conditions of rows as functions; returns a function from a row to the code of its test. */
-function emitConditions(table: ScopeTable, policy: number, scope: PolicyScope, unit: UnitWriter): (row: Row) => Code | undefined {
+function emitConditions(
+  table: ScopeTable,
+  policy: number,
+  definitions: PolicyDefinitions,
+  unit: UnitWriter,
+): (row: Row) => Code | undefined {
   const asked = new Map<Condition, Code>();
   for (const [condition, row] of conditionsAsked(table.rows)) {
     const name = newName(rowName(row, table.patterns));
     const frame = openFrame();
-    const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.scopeFor(scope), frame }));
+    const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.contextFor(definitions), frame }));
     const words = (): string => `${rowPlace(row)}: ${printCondition(condition)}`;
     unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, holds)};`);
     asked.set(condition, js`q.holds(${unit.ask({ kind: "rule", policy, condition })}, ${name})`);

@@ -1,6 +1,6 @@
 /** How often a row applies: a number known at compile time, or code that counts at run time. */
 import { type Code, digits, isCode, js, terms } from "./code.ts";
-import { atom } from "./scope.ts";
+import { atom } from "./context.ts";
 
 /** A count of matching entries of a rule's actions or roles. */
 export type Times = number | Code;

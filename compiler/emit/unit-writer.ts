@@ -5,7 +5,7 @@ import { type ActionTests, openActionTests } from "./actions.ts";
 import { type Code, type Name, block, comment, constants, digits, emptyLine, js, list, newName, numberOf, quoted } from "./code.ts";
 import { type FormName, allForms } from "./forms/index.ts";
 import { readAttribute } from "./forms/reader.ts";
-import { type Factory, type PolicyScope, type Scope, openFrame } from "./scope.ts";
+import { type Factory, type PolicyDefinitions, type EmitContext, openFrame } from "./context.ts";
 
 /** Receives what the parts of a unit emit. */
 export interface UnitWriter {
@@ -37,7 +37,7 @@ export interface UnitWriter {
   /** The tests of actions. */
   readonly actions: ActionTests;
   /** A scope for expressions of a policy. */
-  readonly scopeFor: (policy: PolicyScope) => Scope;
+  readonly contextFor: (policy: PolicyDefinitions) => EmitContext;
 }
 
 /** The functions of a derived role's condition: while rules are matched, and while roles are listed if that may differ. */
@@ -79,7 +79,7 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
     ask: (question) => js`first + ${digits(questions.push(question) - 1 - first)}`,
     actions: openActionTests(factory),
     derivedRoles: new Map(),
-    scopeFor: (policy) => ({ query: js`q`, locals: new Map(), reads: new Map(), frame: openFrame(), policy, factory }),
+    contextFor: (policy) => ({ query: js`q`, locals: new Map(), reads: new Map(), frame: openFrame(), definitions: policy, factory }),
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the emitter knows about the type of a value. More precise than the checker's types, for which an attribute is
  * `dyn`: attributes, claims and constants come from JSON and are never int, uint, bytes, timestamp or duration.
- * Whether the value is an error is separate: see `total`.
+ * Whether the value is an error is separate: see `Emitted.cannotFail`.
  */
 import type { Type } from "../../runtime/cel/type.ts";
 import { overloadsOf } from "../../runtime/cel/functions/index.ts";

@@ -17,14 +17,14 @@ export const faults: readonly Fault[] = [
   {
     says: "`&&` loses a term",
     file: "compiler/emit/logic.ts",
-    find: "expression.terms.map((term) => emit.is(outcome, term, scope))",
-    put: "expression.terms.slice(1).map((term) => emit.is(outcome, term, scope))",
+    find: "expression.terms.map((term) => emit.is(outcome, term, context))",
+    put: "expression.terms.slice(1).map((term) => emit.is(outcome, term, context))",
   },
   {
     says: "an error under `!` counts as true",
     file: "compiler/emit/expression.ts",
-    find: 'if (expression.function === "!_") return expressions.is(!outcome, only(expression), scope);',
-    put: 'if (expression.function === "!_") return js`!(${expressions.is(outcome, only(expression), scope)})`;',
+    find: 'if (expression.function === "!_") return expressions.is(!outcome, only(expression), context);',
+    put: 'if (expression.function === "!_") return js`!(${expressions.is(outcome, only(expression), context)})`;',
   },
   {
     says: "`||` is false as soon as one term is",
@@ -62,8 +62,8 @@ export const faults: readonly Fault[] = [
   {
     says: "`none` asks for the opposite instead of for what does not hold",
     file: "compiler/emit/condition.ts",
-    find: 'return js`!${atom(joined("||", partsOf(condition, scope)))}`;',
-    put: 'return joined("&&", condition.of.map((part) => part.kind === "expression" ? atom(expressions.is(false, part.expression.tree, scope)) : js`!(${conditionHolds(part, scope)})`));',
+    find: 'return js`!${atom(joined("||", partsOf(condition, context)))}`;',
+    put: 'return joined("&&", condition.of.map((part) => part.kind === "expression" ? atom(expressions.is(false, part.expression.tree, context)) : js`!(${conditionHolds(part, context)})`));',
   },
   {
     says: "two conditions share one remembered answer",
@@ -120,8 +120,8 @@ export const faults: readonly Fault[] = [
   {
     says: "a derived role's variable that fails is unset while the roles are listed",
     file: "compiler/emit/derived-roles.ts",
-    find: 'const nulled = emitNames(role, trees, "null", unit, where);',
-    put: 'const nulled = emitNames(role, trees, "unset", unit, where);',
+    find: 'const nulled = emitDefinitions(role, trees, "null", unit, where);',
+    put: 'const nulled = emitDefinitions(role, trees, "unset", unit, where);',
     trial: 7,
   },
   {
@@ -226,13 +226,13 @@ export const faults: readonly Fault[] = [
   {
     says: "a read that is shared takes the request's word for a loop's variable",
     file: "compiler/emit/forms/shared-reads.ts",
-    find: "(at.absolute !== true && scope.locals.has(at.name))",
+    find: "(at.absolute !== true && context.locals.has(at.name))",
     put: "false",
     trial: 7,
   },
   {
     says: "whoever takes all variables takes what the first one took",
-    file: "compiler/emit/policy-scope.ts",
+    file: "compiler/emit/definitions.ts",
     find: "() => known.size,",
     put: "() => 0,",
     trial: 48,

@@ -5,9 +5,9 @@ import { parse } from "../../compiler/cel/parse.ts";
 import { type Code, js, list } from "../../compiler/emit/code.ts";
 import { writeConstant } from "../../compiler/emit/constant.ts";
 import { expressions } from "../../compiler/emit/expression.ts";
-import { emitNames } from "../../compiler/emit/policy-scope.ts";
+import { emitDefinitions } from "../../compiler/emit/definitions.ts";
 import { printForMachine } from "../../compiler/emit/print-code.ts";
-import { arrow, openFrame } from "../../compiler/emit/scope.ts";
+import { arrow, openFrame } from "../../compiler/emit/context.ts";
 import { factoryProgram, openUnitWriter } from "../../compiler/emit/unit-writer.ts";
 import type { Definitions } from "../../compiler/link/policy-set.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
@@ -122,10 +122,10 @@ function runGenerated(trees: readonly Expression[], { input, constants, variable
     }),
   };
   const unit = openUnitWriter();
-  const { scope } = emitNames(names, trees, "unset", unit, () => "");
+  const { definitions: scope } = emitDefinitions(names, trees, "unset", unit, () => "");
   const functions = trees.map((tree) => {
     const frames = [openFrame(), openFrame(), openFrame()] as const;
-    const at = (frame: (typeof frames)[number]) => ({ ...unit.scopeFor(scope), frame });
+    const at = (frame: (typeof frames)[number]) => ({ ...unit.contextFor(scope), frame });
     const whenTrue = expressions.is(true, tree, at(frames[0]));
     const whenFalse = expressions.is(false, tree, at(frames[1]));
     const value = expressions.value(tree, at(frames[2])).code;

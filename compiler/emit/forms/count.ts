@@ -6,7 +6,7 @@ import type { Call, Expression } from "../../../runtime/cel/ast.ts";
 import { invariant } from "../../../runtime/cel/error.ts";
 import { numbersInUtc } from "../../../runtime/cel/functions/times.ts";
 import { type Code, js, terms } from "../code.ts";
-import { type Expressions, type Scope, atom, temporary } from "../scope.ts";
+import { type ExpressionEmitter, type EmitContext, atom, temporary } from "../context.ts";
 
 /** The range of integers that an expression can evaluate to. */
 interface Range {
@@ -15,19 +15,19 @@ interface Range {
 }
 
 /** Emits whether a comparison of two counts evaluates to `outcome`; undefined if an operand is no count. */
-export function countsAre(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code | undefined {
+export function countsAre(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code | undefined {
   const [first, second] = expression.args;
   const sign = signs.get(expression.function);
-  if (sign === undefined || first === undefined || second === undefined || !scope.factory.uses("count in numbers")) return undefined;
+  if (sign === undefined || first === undefined || second === undefined || !context.factory.uses("count in numbers")) return undefined;
   // Two literals are folded elsewhere.
   if ((first.kind === "literal" && second.kind === "literal") || rangeOf(first) === undefined || rangeOf(second) === undefined)
     return undefined;
-  const [left, right] = [countCode(first, scope, emit), countCode(second, scope, emit)];
+  const [left, right] = [countCode(first, context, emit), countCode(second, context, emit)];
   // An error is NaN, for which every comparison is false.
   const [whenTrue, whenFalse] = sign;
   const operator = outcome ? whenTrue : whenFalse;
   if (operator !== unequal) return js`${left} ${operator} ${right}`;
-  const it = temporary(scope);
+  const it = temporary(context);
   return terms("||", [js`(${it} = ${left} - ${right}) < 0`, js`${it} > 0`]);
 }
 
@@ -105,18 +105,18 @@ function readOf({ function: name, target, args }: Call): Expression | undefined 
 
 const makesTimestamps: ReadonlySet<string> = new Set(["timestamp", "now"]);
 
-function countCode(expression: Expression, scope: Scope, emit: Expressions): Code {
+function countCode(expression: Expression, context: EmitContext, emit: ExpressionEmitter): Code {
   if (expression.kind === "literal") return js`${Number(expression.value)}`;
   invariant(expression.kind === "call", "what counts is a literal or a call");
   const sized = sizeOf(expression);
   if (sized !== undefined) {
-    const { code } = emit.value(sized, scope);
+    const { code } = emit.value(sized, context);
     return expression.target === undefined ? js`rt.sizeOf(${code})` : js`rt.sizeOf(${code}, true)`;
   }
   const read = readOf(expression);
-  if (read !== undefined) return js`${scope.factory.reading(expression.function)}(${emit.value(read, scope).code})`;
+  if (read !== undefined) return js`${context.factory.reading(expression.function)}(${emit.value(read, context).code})`;
   const [left, right] = expression.args;
   const combine = combinations.get(expression.function);
   invariant(left !== undefined && right !== undefined && combine !== undefined, "what else counts is a sum, difference or product");
-  return atom(js`${countCode(left, scope, emit)} ${combine.sign} ${countCode(right, scope, emit)}`);
+  return atom(js`${countCode(left, context, emit)} ${combine.sign} ${countCode(right, context, emit)}`);
 }

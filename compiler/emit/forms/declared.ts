@@ -5,11 +5,11 @@
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { isConstant } from "../../cel/constant.ts";
 import { js } from "../code.ts";
-import { type Emitted, type Scope, arrow, openFrame } from "../scope.ts";
+import { type Emitted, type EmitContext, arrow, openFrame } from "../context.ts";
 
 /** Whether an expression is a constant worth hoisting. Inside another hoisted constant there is nothing to gain. */
-export function isWorthDeclaring(expression: Expression, scope: Scope): boolean {
-  if (scope.query === atLoad || !scope.factory.uses("declare constants")) return false;
+export function isWorthDeclaring(expression: Expression, context: EmitContext): boolean {
+  if (context.query === atLoad || !context.factory.uses("declare constants")) return false;
   switch (expression.kind) {
     case "list":
     case "map":
@@ -35,11 +35,15 @@ const atLoad = js`rt.load`;
 const isOperator = (name: string): boolean => /[_@!]/.test(name.charAt(0)) || name.endsWith("_");
 
 /** Declares a constant at the head of the unit and emits its name. */
-export function declared(expression: Expression, scope: Scope, emitValue: (expression: Expression, scope: Scope) => Emitted): Emitted {
+export function declared(
+  expression: Expression,
+  context: EmitContext,
+  emitValue: (expression: Expression, context: EmitContext) => Emitted,
+): Emitted {
   // It is evaluated outside the current function, so it needs temporaries of its own.
   const frame = openFrame();
-  const emitted = emitValue(expression, { ...scope, query: atLoad, frame });
+  const emitted = emitValue(expression, { ...context, query: atLoad, frame });
   const code = frame.temporaries.length === 0 ? emitted.code : js`(${arrow([], frame, emitted.code)})()`;
   const hint = expression.kind === "call" ? expression.function : expression.kind;
-  return { ...emitted, code: js`${scope.factory.hoist(hint, code)}` };
+  return { ...emitted, code: js`${context.factory.hoist(hint, code)}` };
 }

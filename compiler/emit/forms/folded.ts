@@ -7,15 +7,15 @@ import { EvalError } from "../../../runtime/cel/error.ts";
 import { evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
 import { Timestamp, Uint, type Value } from "../../../runtime/cel/value.ts";
 import { isConstant } from "../../cel/constant.ts";
-import type { Scope } from "../scope.ts";
+import type { EmitContext } from "../context.ts";
 
-const context = { now: new Timestamp(0, 0) };
+const evaluationContext = { now: new Timestamp(0, 0) };
 
 /** The literal that a constant expression evaluates to; undefined if it is not constant, fails, or has no literal form. */
-export function folded(expression: Expression, scope: Scope): Literal | undefined {
+export function folded(expression: Expression, context: EmitContext): Literal | undefined {
   const mayFold = expression.kind === "call" || expression.kind === "logic";
-  if (!mayFold || !scope.factory.uses("fold constants") || !isConstant(expression)) return undefined;
-  const value = evaluate(expression, () => undefined, context);
+  if (!mayFold || !context.factory.uses("fold constants") || !isConstant(expression)) return undefined;
+  const value = evaluate(expression, () => undefined, evaluationContext);
   if (value instanceof EvalError || !isSmall(value)) return undefined;
   const { id, start, end } = expression;
   return { kind: "literal", value, id, start, end };

@@ -6,22 +6,22 @@ import type { Loop } from "../../../runtime/cel/ast.ts";
 import { printExpression } from "../../cel/print.ts";
 import { type Code, type Name, block, js, list, newName } from "../code.ts";
 import { freeNames } from "../references.ts";
-import { type Emitted, type Expressions, type Scope, opening, openFrame } from "../scope.ts";
+import { type Emitted, type ExpressionEmitter, type EmitContext, opening, openFrame } from "../context.ts";
 import { shareReads } from "./shared-reads.ts";
 import { type ValueType, boolType, itemType, listType } from "../value-type.ts";
 
 /** Whether a macro is emitted here. For two variables, and for macros that build maps or sort, the runtime loops. */
-export const standsInPlace = (expression: Loop, scope: Scope): boolean =>
-  expression.variables.length === 1 && inPlace.has(expression.macro) && scope.factory.uses("loop in place");
+export const standsInPlace = (expression: Loop, context: EmitContext): boolean =>
+  expression.variables.length === 1 && inPlace.has(expression.macro) && context.factory.uses("loop in place");
 
 const inPlace: ReadonlySet<string> = new Set(["all", "exists", "existsOne", "map", "filter"]);
 
 /** Emits whether `exists` or `all` evaluates to `outcome`. */
-export function loopInPlaceIs(outcome: boolean, expression: Loop, scope: Scope, emit: Expressions): Code {
+export function loopInPlaceIs(outcome: boolean, expression: Loop, context: EmitContext, emit: ExpressionEmitter): Code {
   // One item with the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
   const name = outcome ? expression.macro : expression.macro === "exists" ? "no" : "not all";
-  return inFunction(expression, name, scope, emit, js`false`, (inner) => {
+  return inFunction(expression, name, context, emit, js`false`, (inner) => {
     const test = emit.is(outcome, expression.body, inner);
     return some
       ? { before: [], turn: [js`if (${test}) return true;`], after: js`false` }
@@ -30,9 +30,9 @@ export function loopInPlaceIs(outcome: boolean, expression: Loop, scope: Scope, 
 }
 
 /** Emits the value of a macro. */
-export function emitLoopInPlace(expression: Loop, scope: Scope, emit: Expressions): Emitted {
+export function emitLoopInPlace(expression: Loop, context: EmitContext, emit: ExpressionEmitter): Emitted {
   let type: ValueType = boolType;
-  const { code, range } = inFunction(expression, expression.macro, scope, emit, js`undefined`, (inner, item) => {
+  const { code, range } = inFunction(expression, expression.macro, context, emit, js`undefined`, (inner, item) => {
     switch (expression.macro) {
       case "exists":
       case "all":
@@ -54,18 +54,18 @@ export function emitLoopInPlace(expression: Loop, scope: Scope, emit: Expression
           expression.filter === undefined ? [] : [...mustBeBoolean(emit.value(expression.filter, inner)), js`if (!${answer}) continue;`];
         const body = emit.value(expression.body, inner);
         type = listType(body.type);
-        const collect = body.total
+        const collect = body.cannotFail
           ? [js`${made}.push(${body.code});`]
           : [js`const ${one} = ${body.code};`, js`if (${one} === undefined) return undefined;`, js`${made}.push(${one});`];
         return { before: [js`const ${made} = [];`], turn: [...kept, ...collect], after: js`${made}` };
       }
     }
   });
-  return { code, type: expression.macro === "filter" ? listType(itemType(range)) : type, total: false };
+  return { code, type: expression.macro === "filter" ? listType(itemType(range)) : type, cannotFail: false };
 }
 
 /** The value of `exists` or `all`: one item decides, even if others are errors. */
-function decide(expression: Loop, inner: Scope, emit: Expressions): Body {
+function decide(expression: Loop, inner: EmitContext, emit: ExpressionEmitter): Body {
   const [deciding, other] = expression.macro === "exists" ? [js`true`, js`false`] : [js`false`, js`true`];
   const body = emit.value(expression.body, inner);
   return {
@@ -101,23 +101,23 @@ interface Body {
 function inFunction(
   expression: Loop,
   verb: string,
-  scope: Scope,
-  emit: Expressions,
+  context: EmitContext,
+  emit: ExpressionEmitter,
   noRange: Code,
-  body: (inner: Scope, item: Name) => Body,
+  body: (inner: EmitContext, item: Name) => Body,
 ): { readonly code: Code; readonly range: ValueType } {
-  const range = emit.value(expression.range, scope);
+  const range = emit.value(expression.range, context);
   const [variable] = expression.variables;
   const parts = expression.filter === undefined ? [expression.body] : [expression.filter, expression.body];
-  const captured = capture(new Set(parts.flatMap((part) => [...freeNames(part)])), variable, scope);
+  const captured = capture(new Set(parts.flatMap((part) => [...freeNames(part)])), variable, context);
   // The variables of a standalone expression are one object.
-  const around = scope.variables === undefined ? [] : [js`variables`];
+  const around = context.variables === undefined ? [] : [js`variables`];
   const item = newName(variable);
-  const locals = new Map(captured.locals).set(variable, { code: js`${item}`, type: itemType(range.type), total: true, isName: true });
+  const locals = new Map(captured.locals).set(variable, { code: js`${item}`, type: itemType(range.type), cannotFail: true, isName: true });
   const frame = openFrame();
-  const inner = shareReads(parts, { ...scope, query: js`q`, locals, reads: new Map(), frame }, emit, 1);
+  const inner = shareReads(parts, { ...context, query: js`q`, locals, reads: new Map(), frame }, emit, 1);
   const { before, turn, after } = body(inner, item);
-  const name = scope.factory.declare(
+  const name = context.factory.declare(
     `${verb} ${variable}`,
     () => (verb === expression.macro ? printExpression(expression) : `whether this is false: ${printExpression(expression)}`),
     block(
@@ -137,25 +137,25 @@ function inFunction(
       js`}`,
     ),
   );
-  return { code: js`${name}(${list([scope.query, ...around, range.code, ...captured.arguments])})`, range: range.type };
+  return { code: js`${name}(${list([context.query, ...around, range.code, ...captured.arguments])})`, range: range.type };
 }
 
 /** The variables of enclosing macros that a loop uses, as parameters of its function. */
-function capture(names: ReadonlySet<string>, own: string, scope: Scope) {
+function capture(names: ReadonlySet<string>, own: string, context: EmitContext) {
   const locals = new Map<string, Emitted>();
   const parameters: Code[] = [];
   const given: Code[] = [];
-  for (const [name, local] of scope.locals) {
+  for (const [name, local] of context.locals) {
     if (name === own || !names.has(name)) continue;
     const parameter = newName(name);
     parameters.push(js`${parameter}`);
     given.push(local.lazy === undefined ? local.code : js`${local.lazy}`);
-    const { type, total } = local;
+    const { type, cannotFail } = local;
     locals.set(
       name,
       local.lazy === undefined
-        ? { code: js`${parameter}`, type, total, isName: true }
-        : { code: js`${parameter}()`, type, total, lazy: parameter },
+        ? { code: js`${parameter}`, type, cannotFail, isName: true }
+        : { code: js`${parameter}()`, type, cannotFail, lazy: parameter },
     );
   }
   return { locals, parameters, arguments: given };

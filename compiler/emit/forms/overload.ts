@@ -2,7 +2,7 @@
 import { functionRows } from "../../../runtime/cel/functions/index.ts";
 import type { FunctionRow } from "../../../runtime/cel/declare.ts";
 import { js } from "../code.ts";
-import { type Emitted, type Scope, held } from "../scope.ts";
+import { type Emitted, type EmitContext, evaluateOnce } from "../context.ts";
 import { type ValueType, typeOfChecked } from "../value-type.ts";
 
 /** Overloads on timestamps and durations only: constant cost, and independent of the current time. */
@@ -24,23 +24,27 @@ export function emitOverload(
   name: string,
   receiver: boolean,
   operands: readonly Emitted[],
-  scope: Scope,
+  context: EmitContext,
   general: (operands: readonly Emitted[]) => Emitted,
   guessed?: string,
 ): Emitted | undefined {
-  if (!scope.factory.uses("call overloads at once")) return undefined;
+  if (!context.factory.uses("call overloads at once")) return undefined;
   const [only] = operands;
   const row = candidates.find((one) => one.name === name && one.receiver === receiver && takes(one, operands));
   if (row === undefined || only === undefined || (guessed !== undefined && guessed !== row.id)) return undefined;
-  const callee = scope.factory.overload(row.id);
+  const callee = context.factory.overload(row.id);
   const type = typeOfChecked(row.result);
   if (only.type.kind !== "json") {
     const [left, right] = operands.map(({ code }) => code);
-    return { code: right === undefined ? js`${callee}(${left ?? js``})` : js`${callee}(${left ?? js``}, ${right})`, type, total: false };
+    return {
+      code: right === undefined ? js`${callee}(${left ?? js``})` : js`${callee}(${left ?? js``}, ${right})`,
+      type,
+      cannotFail: false,
+    };
   }
-  const [first, again] = held(only, scope);
+  const [first, again] = evaluateOnce(only, context);
   const otherwise = general([{ ...only, code: again }]);
-  return { code: js`(typeof ${first} === "string" ? ${callee}(${again}) : ${otherwise.code})`, type, total: false };
+  return { code: js`(typeof ${first} === "string" ? ${callee}(${again}) : ${otherwise.code})`, type, cannotFail: false };
 }
 
 const takes = ({ parameters }: FunctionRow, operands: readonly Emitted[]): boolean =>

@@ -1,7 +1,7 @@
 /** Emits `startsWith` and `endsWith` with a literal as JavaScript's own methods, which agree with CEL's on every string. */
 import type { Call } from "../../../runtime/cel/ast.ts";
 import { type Code, js, terms } from "../code.ts";
-import { type Emitted, type Expressions, type Scope, held } from "../scope.ts";
+import { type Emitted, type ExpressionEmitter, type EmitContext, evaluateOnce } from "../context.ts";
 import { boolType } from "../value-type.ts";
 
 const tests: ReadonlyMap<string, Code> = new Map([
@@ -13,31 +13,32 @@ const tests: ReadonlyMap<string, Code> = new Map([
 const longest = 64;
 
 /** The method and the literal of such a call; undefined for other calls. */
-function textTest(expression: Call, scope: Scope): readonly [Code, string] | undefined {
+function textTest(expression: Call, context: EmitContext): readonly [Code, string] | undefined {
   const test = expression.target === undefined ? undefined : tests.get(expression.function);
   const [part] = expression.args;
   if (test === undefined || expression.args.length !== 1 || part?.kind !== "literal" || typeof part.value !== "string") return undefined;
   if (part.value.length > longest) return undefined;
-  return scope.factory.uses("ask texts in place") ? [test, part.value] : undefined;
+  return context.factory.uses("ask texts in place") ? [test, part.value] : undefined;
 }
 
 /** Emits whether such a test evaluates to `outcome`. */
-export function textTestIs(outcome: boolean, expression: Call, scope: Scope, emit: Expressions): Code | undefined {
-  const test = textTest(expression, scope);
+export function textTestIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code | undefined {
+  const test = textTest(expression, context);
   if (test === undefined || expression.target === undefined) return undefined;
-  const text = emit.value(expression.target, scope);
+  const text = emit.value(expression.target, context);
   const not = outcome ? js`` : js`!`;
-  if (text.total && text.type.kind === "string") return js`${not}${text.code}${test[0]}(${test[1]})`;
-  const [first, again] = held(text, scope);
+  if (text.cannotFail && text.type.kind === "string") return js`${not}${text.code}${test[0]}(${test[1]})`;
+  const [first, again] = evaluateOnce(text, context);
   return terms("&&", [js`typeof ${first} === "string"`, js`${not}${again}${test[0]}(${test[1]})`]);
 }
 
 /** Emits the value of such a test, which is an error if the operand is no string. */
-export function emitTextTest(expression: Call, scope: Scope, emit: Expressions): Emitted | undefined {
-  const test = textTest(expression, scope);
+export function emitTextTest(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted | undefined {
+  const test = textTest(expression, context);
   if (test === undefined || expression.target === undefined) return undefined;
-  const text = emit.value(expression.target, scope);
-  if (text.total && text.type.kind === "string") return { code: js`${text.code}${test[0]}(${test[1]})`, type: boolType, total: true };
-  const [first, again] = held(text, scope);
-  return { code: js`(typeof ${first} === "string" ? ${again}${test[0]}(${test[1]}) : undefined)`, type: boolType, total: false };
+  const text = emit.value(expression.target, context);
+  if (text.cannotFail && text.type.kind === "string")
+    return { code: js`${text.code}${test[0]}(${test[1]})`, type: boolType, cannotFail: true };
+  const [first, again] = evaluateOnce(text, context);
+  return { code: js`(typeof ${first} === "string" ? ${again}${test[0]}(${test[1]}) : undefined)`, type: boolType, cannotFail: false };
 }

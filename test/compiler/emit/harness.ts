@@ -5,9 +5,9 @@ import { parse } from "../../../compiler/cel/parse.ts";
 import { type Code, js } from "../../../compiler/emit/code.ts";
 import { writeConstant } from "../../../compiler/emit/constant.ts";
 import { expressions } from "../../../compiler/emit/expression.ts";
-import { emitNames } from "../../../compiler/emit/policy-scope.ts";
+import { emitDefinitions } from "../../../compiler/emit/definitions.ts";
 import { printForMachine, printForPeople } from "../../../compiler/emit/print-code.ts";
-import { arrow, openFrame } from "../../../compiler/emit/scope.ts";
+import { arrow, openFrame } from "../../../compiler/emit/context.ts";
 import { factoryProgram, openUnitWriter } from "../../../compiler/emit/unit-writer.ts";
 import type { Expression } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
@@ -72,9 +72,9 @@ export function compileTree(tree: Expression, surroundings: Surroundings = {}, c
   const program = (): Code => {
     const unit = openUnitWriter();
     // Three readers of the tree, so that variables are remembered rather than put in place where one reader would.
-    const { scope } = emitNames(names, [tree], "unset", unit, () => "test");
+    const { definitions: scope } = emitDefinitions(names, [tree], "unset", unit, () => "test");
     const frames = [openFrame(), openFrame(), openFrame()] as const;
-    const at = (frame: (typeof frames)[number]) => ({ ...unit.scopeFor(scope), frame });
+    const at = (frame: (typeof frames)[number]) => ({ ...unit.contextFor(scope), frame });
     const bodies = [
       expressions.is(true, tree, at(frames[0])),
       expressions.is(false, tree, at(frames[1])),

@@ -9,7 +9,7 @@ import { block, constants, js } from "../../../compiler/emit/code.ts";
 import { conditionHolds } from "../../../compiler/emit/condition.ts";
 import type { FormName } from "../../../compiler/emit/forms/index.ts";
 import { printForMachine } from "../../../compiler/emit/print-code.ts";
-import { arrow } from "../../../compiler/emit/scope.ts";
+import { arrow } from "../../../compiler/emit/context.ts";
 import { openUnitWriter } from "../../../compiler/emit/unit-writer.ts";
 import type { EvaluationContext } from "../../../runtime/cel/declare.ts";
 import { EvalError, invariant } from "../../../runtime/cel/error.ts";
@@ -79,7 +79,7 @@ function generatedHolds(
   context: EvaluationContext,
 ): boolean {
   const unit = openUnitWriter(forms);
-  const scope = unit.scopeFor({
+  const scope = unit.contextFor({
     constants: new Map(),
     variable: () => undefined,
     allConstants: () => js`undefined`,

@@ -11,7 +11,7 @@ export interface Emitted {
   readonly code: Code;
   readonly type: ValueType;
   /** It cannot be an error, so `undefined` can be ruled out. */
-  readonly total: boolean;
+  readonly cannotFail: boolean;
   /** It certainly is a JSON object: attributes and claims. */
   readonly isObject?: true;
   /** The value, if the expression is a literal. */
@@ -23,15 +23,15 @@ export interface Emitted {
 }
 
 /** Emits expressions; the files of the emitter call each other through it. */
-export interface Expressions {
+export interface ExpressionEmitter {
   /** Code of the value; `undefined` for an error. */
-  readonly value: (expression: Expression, scope: Scope) => Emitted;
+  readonly value: (expression: Expression, context: EmitContext) => Emitted;
   /** Code that is true exactly if the expression evaluates to `outcome`; false for an error or another value. */
-  readonly is: (outcome: boolean, expression: Expression, scope: Scope) => Code;
+  readonly is: (outcome: boolean, expression: Expression, context: EmitContext) => Code;
 }
 
 /** The context of an expression. */
-export interface Scope {
+export interface EmitContext {
   /** `q`; in a constant, which is evaluated once at load, `rt.load`. */
   readonly query: Code;
   readonly locals: ReadonlyMap<string, Emitted>;
@@ -40,12 +40,12 @@ export interface Scope {
   /** Attributes that the current function has read already, by path. */
   readonly reads: ReadonlyMap<string, Emitted>;
   readonly frame: Frame;
-  readonly policy: PolicyScope;
+  readonly definitions: PolicyDefinitions;
   readonly factory: Factory;
 }
 
 /** V and C of one policy or derived role. */
-export interface PolicyScope {
+export interface PolicyDefinitions {
   readonly constants: ReadonlyMap<string, Value>;
   readonly variable: (name: string) => VariableUse | undefined;
   /** For the rare expressions that use C or V as a whole value. */
@@ -56,7 +56,12 @@ export interface PolicyScope {
 /** How an expression reads a variable: by a cached call, or inlined. */
 export type VariableUse =
   | { readonly kind: "call"; readonly failed: WhenFailed; readonly emitted: Emitted }
-  | { readonly kind: "inline"; readonly failed: WhenFailed; readonly expression: Expression; readonly scope: (at: Scope) => Scope };
+  | {
+      readonly kind: "inline";
+      readonly failed: WhenFailed;
+      readonly expression: Expression;
+      readonly contextAt: (at: EmitContext) => EmitContext;
+    };
 
 /** The temporaries of the current function, and the statements at its beginning. */
 export interface Frame {
@@ -91,8 +96,8 @@ export const openFrame = (): Frame => ({ temporaries: [], first: [] });
  * Adds a temporary to the current function. Functions reuse the same names; a nested function never reads the outer
  * one's temporary.
  */
-export function temporary(scope: Scope): Name {
-  const { temporaries } = scope.frame;
+export function temporary(context: EmitContext): Name {
+  const { temporaries } = context.frame;
   const name = names[temporaries.length] ?? newName("it");
   if (names.length === temporaries.length) names.push(name);
   temporaries.push(name);
@@ -100,9 +105,9 @@ export function temporary(scope: Scope): Name {
 }
 
 /** Code that evaluates a value, and code that reads it again: through a temporary unless it is a name already. */
-export function held(emitted: Emitted, scope: Scope): readonly [first: Code, again: Code] {
+export function evaluateOnce(emitted: Emitted, context: EmitContext): readonly [first: Code, again: Code] {
   if (emitted.isName === true) return [emitted.code, emitted.code];
-  const name = temporary(scope);
+  const name = temporary(context);
   return [js`(${name} = ${emitted.code})`, js`${name}`];
 }
 
@@ -123,17 +128,17 @@ export const opening = ({ first, temporaries }: Frame): readonly Code[] =>
 /** Emits a function over one or two loop variables, with a frame of its own. */
 export function loopFunction(
   variables: readonly { readonly name: string; readonly type: ValueType }[],
-  scope: Scope,
-  body: (inner: Scope) => Code,
+  context: EmitContext,
+  body: (inner: EmitContext) => Code,
 ): Code {
-  const locals = new Map(scope.locals);
+  const locals = new Map(context.locals);
   const parameters = variables.map(({ name, type }) => {
     const parameter = newName(name);
-    locals.set(name, { code: js`${parameter}`, type, total: true, isName: true });
+    locals.set(name, { code: js`${parameter}`, type, cannotFail: true, isName: true });
     return parameter;
   });
   const frame = openFrame();
-  return arrow(parameters, frame, body({ ...scope, locals, frame }));
+  return arrow(parameters, frame, body({ ...context, locals, frame }));
 }
 
 /** Adds parentheses. */

@@ -7,16 +7,16 @@ import { type Code, js, list, newName, quoted } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { constantCode } from "./literal.ts";
 import { countVariables, mentions, readsVariable, takesVariables, variableNamed } from "./references.ts";
-import { type PolicyScope, type Scope, type VariableUse, arrow, atom, openFrame } from "./scope.ts";
+import { type PolicyDefinitions, type EmitContext, type VariableUse, arrow, atom, openFrame } from "./context.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 import { join } from "./value-type.ts";
 import type { UnitWriter } from "./unit-writer.ts";
 
 /** How expressions read V and C. */
-export interface EmittedNames {
-  readonly scope: PolicyScope;
+export interface EmittedDefinitions {
+  readonly definitions: PolicyDefinitions;
   /** Whether no variable can be an error. */
-  readonly total: boolean;
+  readonly cannotFail: boolean;
 }
 
 /**
@@ -24,13 +24,13 @@ export interface EmittedNames {
  * are inlined, which is sound because an error occurs again at each use. If `failed` is null, a failed variable is
  * null.
  */
-export function emitNames(
+export function emitDefinitions(
   names: Definitions,
   uses: Iterable<Expression>,
   failed: WhenFailed,
   unit: UnitWriter,
   where: () => string,
-): EmittedNames {
+): EmittedDefinitions {
   const counts = new Map<string, number>();
   for (const use of uses) countVariables(use, counts);
   for (const { expression } of names.variables) countVariables(expression.tree, counts);
@@ -39,12 +39,12 @@ export function emitNames(
   const ofRoles = new Set<string>();
   const known = new Map<string, VariableUse>();
   const depths = new Map<string, number>();
-  let total = true;
-  const scope: PolicyScope = {
+  let cannotFail = true;
+  const definitions: PolicyDefinitions = {
     constants: new Map(names.constants.map(({ name, value }) => [name, value])),
     variable: (name) => known.get(name),
     // Built once: a message equals only itself.
-    allConstants: oncePer(
+    allConstants: cachedBy(
       () => 0,
       () => {
         const entries = names.constants.map(({ name, value }) => js`[${quoted(name)}, ${constantCode(value)}]`);
@@ -52,11 +52,11 @@ export function emitNames(
       },
     ),
     // A variable that uses V as a whole sees the variables before it.
-    allVariables: oncePer(
+    allVariables: cachedBy(
       () => known.size,
       () => {
         const frame = openFrame();
-        const at: Scope = { ...unit.scopeFor(scope), frame };
+        const at: EmitContext = { ...unit.contextFor(definitions), frame };
         const entries = names.variables.map(({ name }) => js`[${quoted(name)}, ${read(known.get(name), at)}]`);
         const record = js`rt.record("variables", [${list(entries)}])`;
         return unit.remember(newName("variables"), arrow([js`q`], frame, record), () => "V", ofRoles.size > 0);
@@ -64,7 +64,7 @@ export function emitNames(
     ),
   };
   // For finding out properties of an expression: its declarations are discarded.
-  const asking: PolicyScope = { ...scope, allConstants: () => js`undefined`, allVariables: () => js`undefined` };
+  const asking: PolicyDefinitions = { ...definitions, allConstants: () => js`undefined`, allVariables: () => js`undefined` };
 
   for (const variable of names.variables) {
     const { tree } = variable.expression;
@@ -72,18 +72,18 @@ export function emitNames(
     const mayFail = mentions(tree, "runtime");
     if (mayFail || readsVariable(tree, ofRoles)) ofRoles.add(variable.name);
     const depth = levels(tree, depths);
-    const inScope = (at: Scope): Scope => ({ ...at, policy: scope, locals: new Map() });
+    const inScope = (at: EmitContext): EmitContext => ({ ...at, definitions, locals: new Map() });
     // A variable that uses V as a whole must not be inlined: it would see itself.
     if (depth < deepest && !takesVariables(tree) && ((counts.get(variable.name) ?? 0) <= 1 ? !loops(tree) : isCheap(tree))) {
       depths.set(variable.name, depth);
-      const probe = expressions.value(tree, { ...unit.scopeFor(asking), factory: unit.discarding });
-      total &&= probe.total && !mayFail;
-      known.set(variable.name, { kind: "inline", failed, expression: tree, scope: inScope });
+      const probe = expressions.value(tree, { ...unit.contextFor(asking), factory: unit.discarding });
+      cannotFail &&= probe.cannotFail && !mayFail;
+      known.set(variable.name, { kind: "inline", failed, expression: tree, contextAt: inScope });
       continue;
     }
     const frame = openFrame();
-    const value = expressions.value(tree, shareReads([tree], { ...unit.scopeFor(scope), frame }, expressions));
-    total &&= value.total && !mayFail;
+    const value = expressions.value(tree, shareReads([tree], { ...unit.contextFor(definitions), frame }, expressions));
+    cannotFail &&= value.cannotFail && !mayFail;
     const call = unit.remember(
       newName(variable.name),
       arrow([js`q`], frame, value.code),
@@ -91,15 +91,15 @@ export function emitNames(
       ofRoles.has(variable.name),
     );
     const emitted =
-      failed === "null" && !value.total
-        ? { code: atom(js`${call} ?? null`), type: join({ kind: "null" }, value.type), total: true }
-        : { code: call, type: value.type, total: value.total };
+      failed === "null" && !value.cannotFail
+        ? { code: atom(js`${call} ?? null`), type: join({ kind: "null" }, value.type), cannotFail: true }
+        : { code: call, type: value.type, cannotFail: value.cannotFail };
     known.set(variable.name, { kind: "call", failed, emitted });
   }
-  return { scope, total };
+  return { definitions, cannotFail };
 }
 
-function oncePer<T>(key: () => number, make: () => T): () => T {
+function cachedBy<T>(key: () => number, make: () => T): () => T {
   const made = new Map<number, T>();
   return () => {
     const known = made.get(key());
@@ -110,10 +110,10 @@ function oncePer<T>(key: () => number, make: () => T): () => T {
   };
 }
 
-function read(use: VariableUse | undefined, at: Scope): Code {
+function read(use: VariableUse | undefined, at: EmitContext): Code {
   if (use === undefined) return js`undefined`;
   if (use.kind === "call") return use.emitted.code;
-  const { code } = expressions.value(use.expression, use.scope(at));
+  const { code } = expressions.value(use.expression, use.contextAt(at));
   return use.failed === "null" ? atom(js`${code} ?? null`) : code;
 }
 
