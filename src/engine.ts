@@ -15,7 +15,7 @@ import type { Config } from "./config/settings.ts";
 import { openSetLoader } from "./set-loader.ts";
 import { fetchText, type FetchText } from "./texts/fetch-text.ts";
 import { openConditionErrors } from "./observe/condition-errors.ts";
-import { during } from "./observe/during.ts";
+import { withSpan } from "./observe/with-span.ts";
 import type { BeginSpan, CacheState } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
 import type { SchemaFiles } from "./schemas/load.ts";
@@ -129,7 +129,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     const end = answer.lastIndexOf("\n");
     const named = end !== -1 && answer.charAt(end + 1) === "!";
     const reply = replyOf(named ? answer.slice(0, end) : answer);
-    errors.named(named ? answer.slice(end + 2) : undefined, callId, reply.resources ?? 0);
+    errors.logSample(named ? answer.slice(end + 2) : undefined, callId, reply.resources ?? 0);
     return reply;
   };
 
@@ -145,9 +145,9 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     const validation =
       question.schemas.length === 0
         ? []
-        : during<Findings>({ beginSpan, name: "schemas", callId }, () => schemas.validate(question.schemas));
+        : withSpan<Findings>({ beginSpan, name: "schemas", callId }, () => schemas.validate(question.schemas));
     const verified =
-      tokens === null ? undefined : during({ beginSpan, name: "auxData", callId }, () => auxData.verify(tokens, now), reasonOf);
+      tokens === null ? undefined : withSpan({ beginSpan, name: "auxData", callId }, () => auxData.verify(tokens, now), reasonOf);
     if (!(verified instanceof Promise) && !(validation instanceof Promise)) return resume(verified, validation);
     return Promise.all([verified, validation]).then((found) => resume(...found));
   };
@@ -159,7 +159,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   const decide = (form: Form, body: string, callId: string): Reply | Promise<Reply> | undefined => {
     const now = Date.now();
     const end = beginSpan?.("decide", callId);
-    const naming = errors.wanted();
+    const naming = errors.shouldSample();
     const answer = realm.checkResources(body, callId, now, form, naming);
     // An answer that is no decision has no span: it is not ended, and so not recorded.
     if (answer === askAsText) return undefined;
@@ -180,7 +180,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     load: (bundle, files) => loader.load("load", bundle, () => takeSchemas(files)),
     change: (change, files) => loader.load("change", change, () => takeSchemas(files)),
     caches: () => [
-      { kind: "jwt", ...auxData.memory() },
+      { kind: "jwt", ...auxData.cacheState() },
       { kind: "schema", ...schemas.memory(), max: Infinity },
     ],
     check: (method, body, callId) => {

@@ -11,7 +11,7 @@ import { openAuditEntries } from "./audit-entries.ts";
 import { openCredentials, type CheckCredentials } from "./credentials.ts";
 import { readPasswordHash } from "./password-hash.ts";
 import { readFewPolicyIds, readPolicyFilter, readPolicyIds, readPurge, readPutPolicies, readReload } from "./policy-requests.ts";
-import type { Asked } from "./read-request.ts";
+import type { ParsedRequest } from "./read-request.ts";
 import {
   nothing,
   policiesCounted,
@@ -50,7 +50,7 @@ export interface AdminOptions {
 }
 
 /** Opens the check of credentials; throws a refusal when the configuration allows nobody. */
-export function openAdministrators(config: AdminConfig, { live, log }: Pick<AdminOptions, "live" | "log">): CheckCredentials {
+export function openCredentialCheck(config: AdminConfig, { live, log }: Pick<AdminOptions, "live" | "log">): CheckCredentials {
   return openCredentials({
     username: config["server.adminAPI.adminCredentials.username"],
     passwordHash: readPasswordHash(config["server.adminAPI.adminCredentials.passwordHash"]),
@@ -63,7 +63,7 @@ export function openAdministrators(config: AdminConfig, { live, log }: Pick<Admi
 export function openAdmin(config: AdminConfig, { live, auditLog, log, checkCredentials: known }: AdminOptions): Admin {
   if (!config["server.adminAPI.enabled"])
     return { call: (_method, _ask, call) => disabled(call), listAuditLogEntries: async (_ask, call) => disabled(call) };
-  const checkCredentials = known ?? openAdministrators(config, { live, log });
+  const checkCredentials = known ?? openCredentialCheck(config, { live, log });
   const listAuditEntries = openAuditEntries(auditLog);
   const methods: { readonly [Method in AdminMethod]: (received: CallRequestText, call: Call) => Promise<Reply> } = {
     AddOrUpdatePolicy: (received) =>
@@ -165,7 +165,7 @@ function reading<T>(getRequest: GetRequest, answer: (received: CallRequestText) 
  * Calls `answer` with the parsed request, if it is valid. A refusal of the store or its thread is reported as UNAVAILABLE, not as a
  * bug.
  */
-async function asking<T>(asked: Asked<T>, answer: (asked: T) => Promise<Reply>): Promise<Reply> {
+async function asking<T>(asked: ParsedRequest<T>, answer: (asked: T) => Promise<Reply>): Promise<Reply> {
   if ("refused" in asked) return asked.refused;
   try {
     return await answer(asked.asked);

@@ -14,7 +14,7 @@ export interface FailedLogins {
 }
 
 /** The limits. */
-export interface Patience {
+export interface LoginLimits {
   /** How many failures are answered without delay. */
   readonly free: number;
   /** The number of failures, including pending logins, after which an address is blocked. */
@@ -27,7 +27,7 @@ export interface Patience {
   readonly addresses: number;
 }
 
-const usual: Patience = {
+const usual: LoginLimits = {
   free: 3,
   most: 10,
   firstDelayMilliseconds: 100,
@@ -43,18 +43,18 @@ interface Record {
 }
 
 /** Opens it without failures; `now` is a monotonic clock. */
-export function openFailedLogins(patience: Patience = usual, now: () => number = () => performance.now()): FailedLogins {
+export function openFailedLogins(limits: LoginLimits = usual, now: () => number = () => performance.now()): FailedLogins {
   const records = new Map<string, Record>();
 
   const recordOf = (peer: string): Record => {
     const address = addressOf(peer);
     const known = records.get(address);
-    const record = known !== undefined && (known.pending > 0 || now() - known.last < patience.blockMilliseconds) ? known : fresh();
+    const record = known !== undefined && (known.pending > 0 || now() - known.last < limits.blockMilliseconds) ? known : fresh();
     // Records are ordered by last use.
     records.delete(address);
     records.set(address, record);
     for (const first of records.keys()) {
-      if (records.size <= patience.addresses) break;
+      if (records.size <= limits.addresses) break;
       records.delete(first);
     }
     return record;
@@ -69,8 +69,8 @@ export function openFailedLogins(patience: Patience = usual, now: () => number =
   return {
     begin: (peer) => {
       const record = recordOf(peer);
-      if (record.failures + record.pending >= patience.most) {
-        const left = record.failures >= patience.most ? record.last + patience.blockMilliseconds - now() : 1000;
+      if (record.failures + record.pending >= limits.most) {
+        const left = record.failures >= limits.most ? record.last + limits.blockMilliseconds - now() : 1000;
         return { kind: "blocked", seconds: Math.max(1, Math.ceil(left / 1000)) };
       }
       record.pending++;
@@ -84,8 +84,8 @@ export function openFailedLogins(patience: Patience = usual, now: () => number =
       const record = end(peer);
       record.failures++;
       record.last = now();
-      const beyond = record.failures - patience.free;
-      return beyond <= 0 ? 0 : Math.min(patience.longestDelayMilliseconds, patience.firstDelayMilliseconds * 2 ** (beyond - 1));
+      const beyond = record.failures - limits.free;
+      return beyond <= 0 ? 0 : Math.min(limits.longestDelayMilliseconds, limits.firstDelayMilliseconds * 2 ** (beyond - 1));
     },
   };
 }

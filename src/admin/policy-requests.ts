@@ -7,7 +7,7 @@ import type { Json } from "../../runtime/wire/json.ts";
 import { readFlag, readText, root, reportViolation, type Reading } from "../../runtime/wire/reading.ts";
 import type { PolicyFilter } from "../compile/commands.ts";
 import { patternProblem } from "./patterns.ts";
-import { readEntries, readIds, readRequest, readWholeNumber, refuseOthers, type Asked } from "./read-request.ts";
+import { readEntries, readIds, readRequest, readWholeNumber, refuseUnknownFields, type ParsedRequest } from "./read-request.ts";
 import type { CallRequestText } from "../server/calls/call.ts";
 
 const fields = {
@@ -25,31 +25,31 @@ const mostIds = 20;
 const mostFiltered = 25;
 
 /** Parses an AddOrUpdatePolicy request: each policy as JSON. */
-export const readPutPolicies = (received: CallRequestText): Asked<readonly string[]> =>
+export const readPutPolicies = (received: CallRequestText): ParsedRequest<readonly string[]> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["policies"]);
+    refuseUnknownFields(reading, root, request, ["policies"]);
     return readEntries(reading, fields.policies, { name: "policies", value: request["policies"], one: "policy" }, (policy) =>
       JSON.stringify(policy),
     );
   });
 
 /** Parses the ids of a GetPolicy or EnablePolicy request. */
-export const readPolicyIds = (received: CallRequestText): Asked<readonly string[]> => readIdsUpTo(received);
+export const readPolicyIds = (received: CallRequestText): ParsedRequest<readonly string[]> => readIdsUpTo(received);
 
 /** Parses the ids of a DisablePolicy or DeletePolicy request. */
-export const readFewPolicyIds = (received: CallRequestText): Asked<readonly string[]> => readIdsUpTo(received, mostIds);
+export const readFewPolicyIds = (received: CallRequestText): ParsedRequest<readonly string[]> => readIdsUpTo(received, mostIds);
 
-const readIdsUpTo = (received: CallRequestText, most?: number): Asked<readonly string[]> =>
+const readIdsUpTo = (received: CallRequestText, most?: number): ParsedRequest<readonly string[]> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["id"]);
+    refuseUnknownFields(reading, root, request, ["id"]);
     const limits = { required: true, unique: true, ...(most !== undefined && { most }) };
     return readIds(reading, fields.id, { name: "id", value: request["id"], ...limits });
   });
 
 /** Parses a ListPolicies or InspectPolicies request. */
-export const readPolicyFilter = (received: CallRequestText): Asked<PolicyFilter> =>
+export const readPolicyFilter = (received: CallRequestText): ParsedRequest<PolicyFilter> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
+    refuseUnknownFields(reading, root, request, ["includeDisabled", "nameRegexp", "scopeRegexp", "versionRegexp", "policyId"]);
     const name = readPattern(reading, request, "nameRegexp");
     const scope = readPattern(reading, request, "scopeRegexp");
     const version = readPattern(reading, request, "versionRegexp");
@@ -63,16 +63,16 @@ export const readPolicyFilter = (received: CallRequestText): Asked<PolicyFilter>
   });
 
 /** Parses a ReloadStore request: whether to answer only when the new state is in force. */
-export const readReload = (received: CallRequestText): Asked<boolean> =>
+export const readReload = (received: CallRequestText): ParsedRequest<boolean> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["wait"]);
+    refuseUnknownFields(reading, root, request, ["wait"]);
     return readFlag(reading, root, "wait", request["wait"]);
   });
 
 /** Parses a PurgeStoreRevisions request: how many revisions of each policy to keep. */
-export const readPurge = (received: CallRequestText): Asked<number> =>
+export const readPurge = (received: CallRequestText): ParsedRequest<number> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["keepLast"]);
+    refuseUnknownFields(reading, root, request, ["keepLast"]);
     return readWholeNumber(reading, root, "keepLast", request["keepLast"]);
   });
 

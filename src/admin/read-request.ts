@@ -18,15 +18,15 @@ import type { CallRequestText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 
 /** A parsed request, or the refusal. */
-export type Asked<T> = { readonly asked: T } | { readonly refused: Reply };
+export type ParsedRequest<T> = { readonly asked: T } | { readonly refused: Reply };
 
 /** Parses a request; `read` reads its fields, and notes what is wrong. */
 export function readRequest<T>(
   { text, isGenerated }: CallRequestText,
   read: (reading: Reading, request: { readonly [name: string]: Json }) => T,
-): Asked<T> {
+): ParsedRequest<T> {
   const body = text.trim() === "" ? "{}" : text;
-  const refuseAt = (offset: number, sentence: string): Asked<T> =>
+  const refuseAt = (offset: number, sentence: string): ParsedRequest<T> =>
     refuse(isGenerated ? sentence : `${positionOf(body, offset)}: ${sentence}`);
   const problem = scanJson(body);
   if (problem !== undefined) return refuseAt(problem.offset, problem.sentence);
@@ -52,7 +52,12 @@ function asInQuery(sentence: string, value: Json | undefined): string {
 const refuse = (message: string): { readonly refused: Reply } => ({ refused: failure("INVALID_ARGUMENT", message) });
 
 /** Notes every unknown field of an object. */
-export function refuseOthers(reading: Reading, at: LazyPath, object: { readonly [name: string]: Json }, known: readonly string[]): void {
+export function refuseUnknownFields(
+  reading: Reading,
+  at: LazyPath,
+  object: { readonly [name: string]: Json },
+  known: readonly string[],
+): void {
   for (const name of Object.keys(object)) if (!known.includes(name)) reportUnknownField(reading, at, name, known.join(", ") || "no fields");
 }
 

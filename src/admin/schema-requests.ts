@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
 import { inBackticks } from "../../runtime/wire/position.ts";
 import { reportWrongType, readText, root, reportViolation, type Reading, type LazyPath } from "../../runtime/wire/reading.ts";
 import type { SchemaText } from "../compile/commands.ts";
-import { readEntries, readIds, readRequest, refuseOthers, requireLength, type Asked } from "./read-request.ts";
+import { readEntries, readIds, readRequest, refuseUnknownFields, requireLength, type ParsedRequest } from "./read-request.ts";
 import type { CallRequestText } from "../server/calls/call.ts";
 
 const fields = {
@@ -15,11 +15,11 @@ const fields = {
 } as const satisfies { readonly [name: string]: Field };
 
 /** Parses an AddOrUpdateSchema request. */
-export const readPutSchemas = (received: CallRequestText): Asked<readonly SchemaText[]> =>
+export const readPutSchemas = (received: CallRequestText): ParsedRequest<readonly SchemaText[]> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["schemas"]);
+    refuseUnknownFields(reading, root, request, ["schemas"]);
     return readEntries(reading, fields.schemas, { name: "schemas", value: request["schemas"], one: "schema" }, (schema, at) => {
-      refuseOthers(reading, at, schema, ["id", "definition"]);
+      refuseUnknownFields(reading, at, schema, ["id", "definition"]);
       const id = readText(reading, at, "id", schema["id"]);
       if (id === "") reportViolation(reading, at, fields.schemaId, "id", "required", "an id is required");
       requireLength(reading, at, fields.schemaId, { name: "id", id });
@@ -28,16 +28,16 @@ export const readPutSchemas = (received: CallRequestText): Asked<readonly Schema
   });
 
 /** Parses a ListSchemas request, which has no fields. */
-export const readListSchemas = (received: CallRequestText): Asked<undefined> =>
+export const readListSchemas = (received: CallRequestText): ParsedRequest<undefined> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, []);
+    refuseUnknownFields(reading, root, request, []);
     return undefined;
   });
 
 /** Parses the ids of a GetSchema or DeleteSchema request. */
-export const readSchemaIds = (received: CallRequestText): Asked<readonly string[]> =>
+export const readSchemaIds = (received: CallRequestText): ParsedRequest<readonly string[]> =>
   readRequest(received, (reading, request) => {
-    refuseOthers(reading, root, request, ["id"]);
+    refuseUnknownFields(reading, root, request, ["id"]);
     const ids = readIds(reading, fields.id, { name: "id", value: request["id"], required: true, unique: true });
     for (const [index, id] of ids.entries()) requireLength(reading, root, fields.id, { name: "id", id, index });
     return ids;

@@ -5,9 +5,9 @@ import { isLoopback } from "../config/bundle-address.ts";
 import type { Config } from "../config/settings.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
-import { claimsText, readClaims, whyNot, type Claims } from "./claims.ts";
+import { claimsText, readClaims, whyInvalid, type Claims } from "./claims.ts";
 import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
-import { memoryKey, openMemory, type MemoryState } from "./memory.ts";
+import { cacheKey, openClaimsCache, type ClaimsCacheState } from "./claims-cache.ts";
 import { BadToken, candidates, isSigned, readToken, unverifiedClaims } from "./token.ts";
 
 /** A token as received. */
@@ -35,7 +35,7 @@ export interface AuxData {
   /** Verifies tokens; synchronously unless keys must be fetched first. `now` is in milliseconds. */
   readonly verify: (tokens: SentTokens, now: number) => Verified | Promise<Verified>;
   /** Returns the fill of the cache of verified tokens, and its hits and misses. */
-  readonly memory: () => MemoryState;
+  readonly cacheState: () => ClaimsCacheState;
   readonly close: () => void;
 }
 
@@ -71,7 +71,7 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
   const skew = config["auxData.jwt.acceptableTimeSkew"];
   for (const warning of insecurities(config)) log.warn(warning);
   const keySets = new Map(settings.map((setting) => [setting.id, openKeySet(setting, options)]));
-  const memory = openMemory(config["auxData.jwt.cacheSize"]);
+  const cache = openClaimsCache(config["auxData.jwt.cacheSize"]);
 
   const keySetOf = (id: string): KeySet => {
     const [only] = keySets.values();
@@ -81,18 +81,18 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     throw new BadToken(id === "" ? "several key sets are configured: name one (`keySetId`)" : `unknown key set \`${brief(id)}\``);
   };
   const holding = (claims: Claims, now: number): Claims => {
-    const reason = whyNot(claims, now, skew);
+    const reason = whyInvalid(claims, now, skew);
     if (reason !== undefined) throw new BadToken(reason);
     return claims;
   };
   /** Verifies with the present keys; undefined when newer keys might succeed. */
   const verifyBy = (sent: Sent, keySet: KeySet, keys: Keys, now: number): Claims | undefined => {
-    const key = memoryKey(sent.token, keySet.id, keys.version);
-    const known = memory.recall(key);
+    const key = cacheKey(sent.token, keySet.id, keys.version);
+    const known = cache.get(key);
     if (known !== undefined) {
       // Its share may be smaller than when it was verified, for example if it came alone then.
       if (sent.token.length > sent.mostValues) readToken(sent.token, sent.mostValues);
-      if (whyNot(known, now, skew) === "expired") memory.forget(key);
+      if (whyInvalid(known, now, skew) === "expired") cache.delete(key);
       return holding(known, now);
     }
     const token = readToken(sent.token, sent.mostValues);
@@ -102,7 +102,7 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
       throw new BadToken("bad signature");
     }
     const claims = holding(readClaims(token.claims), now);
-    memory.remember(key, claims);
+    cache.set(key, claims);
     return claims;
   };
   const verifyToken = (sent: Sent, now: number): Claims | Promise<Claims> => {
@@ -140,7 +140,7 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
       const there = named.filter(isThere);
       return there.length === named.length ? together(there) : Promise.all(named.map(async (one) => one)).then(together);
     },
-    memory: memory.state,
+    cacheState: cache.state,
     close: () => {
       for (const keySet of keySets.values()) keySet.close();
     },

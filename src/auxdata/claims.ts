@@ -48,7 +48,7 @@ export function readClaims(written: JsonRecord): Claims {
 }
 
 /** Returns why claims are not valid at an instant in milliseconds; undefined when they are. */
-export function whyNot(claims: Claims, now: number, skewMilliseconds: number): string | undefined {
+export function whyInvalid(claims: Claims, now: number, skewMilliseconds: number): string | undefined {
   const [earliestNow, latestNow] = [(now - skewMilliseconds) / 1000, (now + skewMilliseconds) / 1000];
   if (claims.expires !== undefined && earliestNow >= claims.expires) return "expired";
   if (claims.notBefore !== undefined && latestNow < claims.notBefore) return "not valid yet";

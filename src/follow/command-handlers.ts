@@ -3,7 +3,7 @@ import { deletePolicies, disablePolicies, enablePolicies } from "../admin/change
 import { putPolicies } from "../admin/changes/put-policies.ts";
 import { deleteSchemas, putSchemas } from "../admin/changes/schemas.ts";
 import { passwordMatches } from "../admin/password-hash.ts";
-import { getPolicies, inspectStored, listPolicies } from "../admin/policy-questions.ts";
+import { getPolicies, inspectStored, listPolicies } from "../admin/policy-queries.ts";
 import type { StoreOperations } from "./change-store.ts";
 import { openChangeQueue } from "./change-queue.ts";
 import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";

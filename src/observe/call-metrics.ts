@@ -2,7 +2,7 @@
 import { unaryMethods, type UnaryMethod } from "../server/calls/call.ts";
 import { codes } from "../server/calls/reply.ts";
 import type { CallObserver, HttpExchange } from "./events.ts";
-import { openSpreads, type Reading } from "./instrument.ts";
+import { openHistogram, type Reading } from "./instrument.ts";
 import { metricTable as table } from "./metric-table.ts";
 
 const isCheck: { readonly [Method in UnaryMethod]?: true } = { CheckResources: true, CheckResourceSet: true, CheckResourceBatch: true };
@@ -19,12 +19,12 @@ export interface CallMetrics {
 
 /** Opens them, empty. */
 export function openCallMetrics(): CallMetrics {
-  const latency = openSpreads(table.checkLatency);
+  const latency = openHistogram(table.checkLatency);
   const succeeded = latency.with({ status: "success" });
   const failed = latency.with({ status: "failure" });
-  const batchSizes = openSpreads(table.checkBatchSize);
+  const batchSizes = openHistogram(table.checkBatchSize);
   const batchSize = batchSizes.with({});
-  const durations = openSpreads(table.rpcDuration);
+  const durations = openHistogram(table.rpcDuration);
   const duration = remembering((method: UnaryMethod, code) =>
     durations.with({
       rpc_system: "grpc",
@@ -33,10 +33,10 @@ export function openCallMetrics(): CallMetrics {
       rpc_grpc_status_code: String(code),
     }),
   );
-  const exchanges = [table.httpDuration, table.httpRequestSize, table.httpResponseSize].map((row) => openSpreads(row));
+  const exchanges = [table.httpDuration, table.httpRequestSize, table.httpResponseSize].map((row) => openHistogram(row));
   const exchanged = remembering((method: string, status) =>
-    exchanges.map((spreads) =>
-      spreads.with({ http_request_method: method, http_response_status_code: String(status), network_protocol_name: "http" }),
+    exchanges.map((histogram) =>
+      histogram.with({ http_request_method: method, http_response_status_code: String(status), network_protocol_name: "http" }),
     ),
   );
   return {

@@ -10,9 +10,9 @@ export interface ConditionErrors {
    * Returns whether the next check should report its errors. Generated code represents an error only as "no"; naming it means
    * evaluating again with the interpreter, so on a busy server it is done for a sample of checks.
    */
-  readonly wanted: () => boolean;
+  readonly shouldSample: () => boolean;
   /** Receives the errors of such a check, as JSON of `{ expression, message }` objects, or undefined; and the number of its resources. */
-  readonly named: (errors: string | undefined, callId: string, resources: number) => void;
+  readonly logSample: (errors: string | undefined, callId: string, resources: number) => void;
 }
 
 /** For how many resources per second errors are named, which takes a few thousandths of a processor. */
@@ -28,7 +28,7 @@ export function openConditionErrors(
   parent: Log,
   now: () => number = () => performance.now(),
 ): ConditionErrors {
-  if (level === "off") return { wanted: () => false, named: () => undefined };
+  if (level === "off") return { shouldSample: () => false, logSample: () => undefined };
   const log = logOf(parent, "authz.conditions");
   const loggedAt = new Map<string, number>();
   let left = mostResources;
@@ -43,7 +43,7 @@ export function openConditionErrors(
     return true;
   };
   return {
-    wanted: () => {
+    shouldSample: () => {
       if (!log.isLevelEnabled(level)) return false;
       if (left > 0) return true;
       const at = now();
@@ -51,7 +51,7 @@ export function openConditionErrors(
       filledAt = at;
       return left > 0;
     },
-    named: (text, callId, resources) => {
+    logSample: (text, callId, resources) => {
       left -= resources;
       if (text === undefined) return;
       const errors: readonly { readonly expression: string; readonly message: string }[] = JSON.parse(text);

@@ -32,45 +32,45 @@ export interface Distribution {
 }
 
 /** A counter or gauge for one combination of labels. */
-export interface Cell {
+export interface NumberSeries {
   readonly add: (amount: number) => void;
   readonly set: (value: number) => void;
 }
 
 /** A histogram for one combination of labels. */
-export interface Spread {
+export interface HistogramSeries {
   readonly record: (value: number) => void;
 }
 
 /** A counter or a gauge. */
-export interface Numbers {
-  /** Returns the cell for labels. It is always the same object, so hot code should keep it. */
-  readonly with: (labels: Labels) => Cell;
+export interface CounterOrGauge {
+  /** Returns the series for labels. It is always the same object, so hot code should keep it. */
+  readonly with: (labels: Labels) => NumberSeries;
   readonly read: () => Reading;
 }
 
 /** A histogram. */
-export interface Spreads {
-  /** As for `Numbers`. */
-  readonly with: (labels: Labels) => Spread;
+export interface Histogram {
+  /** As for `CounterOrGauge`. */
+  readonly with: (labels: Labels) => HistogramSeries;
   readonly read: () => Reading;
 }
 
 /** Opens a counter or gauge, at zero for every combination of labels in its row. */
-export function openNumbers(row: MetricRow): Numbers {
-  return open(row, openCell, ({ read }) => read());
+export function openCounterOrGauge(row: MetricRow): CounterOrGauge {
+  return open(row, openNumberSeries, ({ read }) => read());
 }
 
 /** Opens a histogram, empty for every combination of labels in its row. */
-export function openSpreads(row: MetricRow): Spreads {
+export function openHistogram(row: MetricRow): Histogram {
   return open(
     row,
-    () => openSpread(row.bounds),
+    () => openHistogramSeries(row.bounds),
     ({ read }) => read(),
   );
 }
 
-function openCell(): Cell & { readonly read: () => Pick<Sample, "value"> } {
+function openNumberSeries(): NumberSeries & { readonly read: () => Pick<Sample, "value"> } {
   let value = 0;
   return {
     add: (amount) => void (value += amount),
@@ -79,10 +79,10 @@ function openCell(): Cell & { readonly read: () => Pick<Sample, "value"> } {
   };
 }
 
-type ReadableSpread = Spread & { readonly read: () => Pick<Sample, "value" | "distribution"> };
+type ReadableHistogramSeries = HistogramSeries & { readonly read: () => Pick<Sample, "value" | "distribution"> };
 
 /** Recording must not allocate, because it happens with every call. */
-function openSpread(bounds: readonly number[]): ReadableSpread {
+function openHistogramSeries(bounds: readonly number[]): ReadableHistogramSeries {
   const edges = Float64Array.from(bounds);
   const counts = new Float64Array(edges.length + 1);
   const sum = new Float64Array(1);

@@ -3,7 +3,7 @@ import type { Config } from "../config/settings.ts";
 import { openCallMetrics } from "./call-metrics.ts";
 import type { CacheState, CallObserver, HttpExchange, StoreEvent } from "./events.ts";
 import { expositionType, printExposition } from "./exposition.ts";
-import { openNumbers, openSpreads, type Reading } from "./instrument.ts";
+import { openCounterOrGauge, openHistogram, type Reading } from "./instrument.ts";
 import { metricTable as table } from "./metric-table.ts";
 import { openProcessMetrics } from "./process-metrics.ts";
 import { openStoreMetrics } from "./store-metrics.ts";
@@ -37,9 +37,9 @@ export function openMetrics(config: MetricsConfig, answers = true): Metrics {
   const store = openStoreMetrics(driverLabel(config["storage.driver"]));
   const audit = openAuditMetrics();
   const caches = openCacheMetrics();
-  const [workers, workersLost] = [openNumbers(table.workers), openNumbers(table.workersLostCount)];
+  const [workers, workersLost] = [openCounterOrGauge(table.workers), openCounterOrGauge(table.workersLostCount)];
   workers.with({}).set(answers ? 1 : 0);
-  const unmoved = [openSpreads(table.planLatency), openNumbers(table.hubConnected)];
+  const unmoved = [openHistogram(table.planLatency), openCounterOrGauge(table.hubConnected)];
   const processReadings = openProcessMetrics();
   const order = new Map(Object.values(table).map(({ name }, index) => [name, index]));
 
@@ -87,8 +87,8 @@ interface AuditMetrics {
 }
 
 function openAuditMetrics(): AuditMetrics {
-  const errors = openNumbers(table.auditErrorCount);
-  const oversized = openNumbers(table.auditOversizedEntryCount);
+  const errors = openCounterOrGauge(table.auditErrorCount);
+  const oversized = openCounterOrGauge(table.auditOversizedEntryCount);
   return {
     failed: (kind) => errors.with({ kind }).add(1),
     oversized: (kind) => oversized.with({ kind }).add(1),
@@ -102,9 +102,9 @@ interface CacheMetrics {
 }
 
 function openCacheMetrics(): CacheMetrics {
-  const accesses = openNumbers(table.cacheAccessCount);
-  const live = openNumbers(table.cacheLiveObjects);
-  const max = openNumbers(table.cacheMaxSize);
+  const accesses = openCounterOrGauge(table.cacheAccessCount);
+  const live = openCounterOrGauge(table.cacheLiveObjects);
+  const max = openCounterOrGauge(table.cacheMaxSize);
   let states: () => readonly CacheState[] = () => [];
   return {
     watch: (caches) => void (states = caches),

@@ -1,6 +1,6 @@
 /** Metrics of the store and of the set in force. */
 import type { StoreEvent } from "./events.ts";
-import { openNumbers, openSpreads, type Reading } from "./instrument.ts";
+import { openCounterOrGauge, openHistogram, type Reading } from "./instrument.ts";
 import { metricTable as table } from "./metric-table.ts";
 
 /** A request to a store that lasts longer than this many milliseconds counts as disagreement, from its beginning. */
@@ -14,17 +14,17 @@ export interface StoreMetrics {
 
 /** Opens them for a kind of store, at zero. */
 export function openStoreMetrics(driver: string): StoreMetrics {
-  const polls = openNumbers(table.storePollCount);
-  const syncErrors = openNumbers(table.storeSyncErrorCount);
-  const refresh = openNumbers(table.storeLastSuccessfulRefresh);
-  const agreement = openNumbers(table.storeSecondsSinceAgreement);
-  const compilations = openSpreads(table.compileDuration);
-  const entries = openNumbers(table.indexEntryCount);
-  const crud = openNumbers(table.indexCrudCount);
-  const bundleReads = openSpreads(table.bundleOpLatency);
-  const bundleErrors = openNumbers(table.bundleFetchErrorsCount);
-  const bundleTrials = openSpreads(table.bundleTrialDuration);
-  const bundleUpdates = openNumbers(table.bundleUpdatesCount);
+  const polls = openCounterOrGauge(table.storePollCount);
+  const syncErrors = openCounterOrGauge(table.storeSyncErrorCount);
+  const refresh = openCounterOrGauge(table.storeLastSuccessfulRefresh);
+  const agreement = openCounterOrGauge(table.storeSecondsSinceAgreement);
+  const compilations = openHistogram(table.compileDuration);
+  const entries = openCounterOrGauge(table.indexEntryCount);
+  const crud = openCounterOrGauge(table.indexCrudCount);
+  const bundleReads = openHistogram(table.bundleOpLatency);
+  const bundleErrors = openCounterOrGauge(table.bundleFetchErrorsCount);
+  const bundleTrials = openHistogram(table.bundleTrialDuration);
+  const bundleUpdates = openCounterOrGauge(table.bundleUpdatesCount);
   for (const one of [polls, syncErrors, refresh, agreement]) one.with({ driver });
   /** Since when store and server disagree, on a monotonic clock; undefined while they agree. */
   let apartSince: number | undefined;

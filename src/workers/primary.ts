@@ -1,6 +1,6 @@
 /** The primary process of a server with workers: it answers no call itself, and owns everything that exists once. */
 import { invariant } from "../../runtime/cel/error.ts";
-import { openAdministrators } from "../admin/admin.ts";
+import { openCredentialCheck } from "../admin/admin.ts";
 import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
 import type { Sink } from "../audit/sink.ts";
 import { openSink } from "../audit/sinks.ts";
@@ -161,7 +161,7 @@ function openHandlers(config: Config, { sink, live, workers, readings, open }: A
     ask: (command) => live()?.ask(command) ?? Promise.reject(new Error("nothing is asked before there are policies")),
   };
   const check = config["server.adminAPI.enabled"]
-    ? openAdministrators(config, { live: asking, log: logOf(open.log, "authz.admin") })
+    ? openCredentialCheck(config, { live: asking, log: logOf(open.log, "authz.admin") })
     : undefined;
   return {
     command: asking.ask,

@@ -2,7 +2,7 @@
 import { credentialsIn, type CheckCredentials } from "../admin/credentials.ts";
 import { printExposition } from "../observe/exposition.ts";
 import { logOf, openLog } from "../observe/log.ts";
-import { openAnswering } from "../server/start/answering.ts";
+import { openDependencies } from "../server/start/dependencies.ts";
 import { openClosing } from "../server/start/closing.ts";
 import { openUncaughtErrors } from "../process/uncaught-errors.ts";
 import { openChannel, type Channel, type Handlers } from "./channel.ts";
@@ -70,7 +70,7 @@ async function begin(
 
   const closing = openClosing();
   let sink: RelayedSink | undefined;
-  const { engine, metrics, openTransports } = await openAnswering(
+  const { engine, metrics, openTransports } = await openDependencies(
     config,
     {
       log,

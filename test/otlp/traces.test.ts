@@ -171,8 +171,8 @@ test("a store's update is a span of its own, as long as the compiler worked", as
 
 test("what is fetched for a call is asked for in its name, and only for that", async () => {
   const sent: (object | undefined)[] = [];
-  const spans = await spansOf({ OTEL_TRACES_SAMPLER: "parentbased_always_off" }, async ({ observer, beginSpan, carried }) => {
-    const fetchText = carried?.(async (_, { headers }) => {
+  const spans = await spansOf({ OTEL_TRACES_SAMPLER: "parentbased_always_off" }, async ({ observer, beginSpan, tracedFetch }) => {
+    const fetchText = tracedFetch?.(async (_, { headers }) => {
       sent.push(headers);
       throw new Error("nobody there");
     });

@@ -5,7 +5,7 @@ import { hashSync } from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { logTo } from "../../src/observe/log.ts";
-import { openAnswering } from "../../src/server/start/answering.ts";
+import { openDependencies } from "../../src/server/start/dependencies.ts";
 import { openClosing } from "../../src/server/start/closing.ts";
 import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy } from "./policies.ts";
@@ -113,7 +113,7 @@ test("who is asked before it serves says so over both protocols", async () => {
   if (config === undefined) throw new Error("a configuration that can be used");
   const closing = openClosing();
   const log = logTo({ write: () => undefined }, "error");
-  const { openTransports } = await openAnswering(config, { log, environment: {} }, closing);
+  const { openTransports } = await openDependencies(config, { log, environment: {} }, closing);
   const transports = await openTransports({ live: { ask: () => Promise.reject(new Error("nobody administers")) } });
   const { http, grpc } = await transports.listen();
   if (http.kind !== "tcp" || grpc.kind !== "tcp") throw new Error("both listen at ports");

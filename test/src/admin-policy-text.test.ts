@@ -10,7 +10,7 @@ import { printTable } from "../../compiler/table/print.ts";
 import type { Json } from "../../runtime/wire/json.ts";
 import { withDisabled } from "../../src/admin/changes/disabled-text.ts";
 import { policyText, printJson, withNeutralNames } from "../../src/admin/changes/policy-text.ts";
-import { withoutOrigin } from "../../src/admin/changes/origin.ts";
+import { withoutStoreMetadata } from "../../src/admin/changes/store-metadata.ts";
 import { digest } from "../../src/texts/digest.ts";
 
 const body = "resourcePolicy:\n  resource: a # the resource\n  version: default\n";
@@ -143,8 +143,8 @@ describe("what is returned can be put again, and is the same", () => {
       const message = policyMessage(source);
       if (message === undefined) return source;
       const sent: Json = JSON.parse(printJson(withNeutralNames(message)));
-      const text = policyText(withoutOrigin(sent), source.path);
-      expect(policyMessage({ path: source.path, text })).toEqual(withoutOrigin(withNeutralNames(message)));
+      const text = policyText(withoutStoreMetadata(sent), source.path);
+      expect(policyMessage({ path: source.path, text })).toEqual(withoutStoreMetadata(withNeutralNames(message)));
       for (const isDisabled of [true, false]) {
         const edited = withDisabled(source, isDisabled);
         const { disabled: _, ...others } = message;
@@ -197,6 +197,6 @@ describe("what a store says of a policy is not stored with it", () => {
     ["what is no metadata is left to whoever reads it", { foo: 1 }, { foo: 1 }],
     ["nor a text", "x", "x"],
   ])("%s", (_sentence, metadata, stored) => {
-    expect(withoutOrigin({ ...policy, metadata })).toEqual(stored === undefined ? policy : { ...policy, metadata: stored });
+    expect(withoutStoreMetadata({ ...policy, metadata })).toEqual(stored === undefined ? policy : { ...policy, metadata: stored });
   });
 });

@@ -6,7 +6,7 @@ import { parseYaml } from "../../compiler/yaml/parse.ts";
 import { floatIn, integerIn } from "../../compiler/yaml/scalar-type.ts";
 import { policyText, withNeutralNames } from "../../src/admin/changes/policy-text.ts";
 import { openCredentials, type CheckCredentials } from "../../src/admin/credentials.ts";
-import { addressOf, openFailedLogins, type Patience } from "../../src/admin/failed-logins.ts";
+import { addressOf, openFailedLogins, type LoginLimits } from "../../src/admin/failed-logins.ts";
 import { hashPassword, passwordMatches, readPasswordHash } from "../../src/admin/password-hash.ts";
 import { logTo } from "../../src/observe/log.ts";
 import { refusal } from "../../src/refusal.ts";
@@ -244,7 +244,7 @@ describe("credentials", () => {
 });
 
 describe("failed logins", () => {
-  const patience: Patience = {
+  const patience: LoginLimits = {
     free: 1,
     most: 3,
     firstDelayMilliseconds: 10,

@@ -377,7 +377,7 @@ describe("errors of conditions", () => {
       errors,
       pass: (milliseconds: number) => void (now += milliseconds),
       name: (...expressions: string[]) =>
-        errors.named(JSON.stringify(expressions.map((expression) => ({ expression, message: `no such key: ${token}` }))), "CALL", 1),
+        errors.logSample(JSON.stringify(expressions.map((expression) => ({ expression, message: `no such key: ${token}` }))), "CALL", 1),
       said: () => written.splice(0).map((line): unknown => JSON.parse(line)),
     };
   };
@@ -420,17 +420,17 @@ describe("errors of conditions", () => {
 
   test("are looked for in so many resources of a second", () => {
     const { errors, pass } = open("warn");
-    expect(errors.wanted()).toBe(true);
-    errors.named(undefined, "CALL", 60);
-    expect(errors.wanted()).toBe(true);
-    errors.named(undefined, "CALL", 60);
-    expect(errors.wanted()).toBe(false);
+    expect(errors.shouldSample()).toBe(true);
+    errors.logSample(undefined, "CALL", 60);
+    expect(errors.shouldSample()).toBe(true);
+    errors.logSample(undefined, "CALL", 60);
+    expect(errors.shouldSample()).toBe(false);
     pass(100);
-    expect(errors.wanted()).toBe(false);
+    expect(errors.shouldSample()).toBe(false);
     pass(200);
-    expect(errors.wanted()).toBe(true);
-    errors.named(undefined, "CALL", 10);
-    expect(errors.wanted()).toBe(false);
+    expect(errors.shouldSample()).toBe(true);
+    errors.logSample(undefined, "CALL", 10);
+    expect(errors.shouldSample()).toBe(false);
   });
 
   test.each([
@@ -438,6 +438,6 @@ describe("errors of conditions", () => {
     ["when lines of their level are not written", "debug", "info"],
     ["when only errors are", "warn", "error"],
   ] as const)("are not looked for %s", (_sentence, level, logLevel) => {
-    expect(open(level, logLevel).errors.wanted()).toBe(false);
+    expect(open(level, logLevel).errors.shouldSample()).toBe(false);
   });
 });

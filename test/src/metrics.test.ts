@@ -4,7 +4,7 @@ import parse from "parse-prometheus-text-format";
 import { describe, expect, test } from "vitest";
 import type { BegunCall } from "../../src/observe/events.ts";
 import { printExposition } from "../../src/observe/exposition.ts";
-import { openNumbers, openSpreads } from "../../src/observe/instrument.ts";
+import { openCounterOrGauge, openHistogram } from "../../src/observe/instrument.ts";
 import { metricTable } from "../../src/observe/metric-table.ts";
 import { openMetrics, type Metrics } from "../../src/observe/metrics.ts";
 import type { UnaryMethod } from "../../src/server/calls/call.ts";
@@ -274,7 +274,7 @@ test.each([
 
 test("labels and help may hold what the text gives a meaning", () => {
   const row = { name: "m", type: "gauge", help: "a \\ b\nc", labels: { l: "anything" }, bounds: [] } as const;
-  const numbers = openNumbers(row);
+  const numbers = openCounterOrGauge(row);
   numbers.with({ l: 'x"y\\z\n' }).set(2.5);
   const text = printExposition([numbers.read()]);
   expect(text).toBe('# HELP m a \\\\ b\\nc\n# TYPE m gauge\nm{l="x\\"y\\\\z\\n"} 2.5\n');
@@ -282,7 +282,7 @@ test("labels and help may hold what the text gives a meaning", () => {
 });
 
 test("a combination of labels has one child, whatever the order in which they are named", () => {
-  const spreads = openSpreads({ name: "m", type: "histogram", help: "", labels: { a: "any", b: "any" }, bounds: [1] });
+  const spreads = openHistogram({ name: "m", type: "histogram", help: "", labels: { a: "any", b: "any" }, bounds: [1] });
   expect(spreads.with({ a: "1", b: "2" })).toBe(spreads.with({ b: "2", a: "1" }));
   expect(spreads.with({ a: "1", b: "2" })).not.toBe(spreads.with({ a: "2", b: "1" }));
 });

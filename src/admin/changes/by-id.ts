@@ -6,7 +6,7 @@ import { emptyBatch, type Batch } from "../../store/store.ts";
 import { findPolicies, storedPolicies, type FoundPolicy } from "../stored-policies.ts";
 import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type ChangeContext } from "./change.ts";
 import { withDisabled } from "./disabled-text.ts";
-import { openNeeded } from "./needed.ts";
+import { openDependents } from "./dependents.ts";
 
 /** Plans to enable policies. Policies that are enabled already are counted too; unknown ids are not. */
 export const enablePolicies = (ids: readonly string[], context: ChangeContext): Change | Refused =>
@@ -77,11 +77,11 @@ interface Gone {
 
 /** Refuses, and names the policies that need what would be removed, or the other errors. */
 function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, left }: Gone, cache: CompileCache): Refused {
-  const whyNeeded = openNeeded(
+  const findDependent = openDependents(
     storedPolicies(left.sources, cache).all.flatMap(({ document }) => (document === undefined ? [] : [document])),
   );
   const needed = found.flatMap(({ asked, document }) => {
-    const why = document === undefined || document.isDisabled ? undefined : whyNeeded(document);
+    const why = document === undefined || document.isDisabled ? undefined : findDependent(document);
     return why === undefined ? [] : [[asked, why] as const];
   });
   if (needed.length === 0)

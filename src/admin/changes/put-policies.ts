@@ -9,7 +9,7 @@ import { edited } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { storedPolicies } from "../stored-policies.ts";
 import { problemsOf, refusePut, type Change, type ChangeContext } from "./change.ts";
-import { withoutOrigin } from "./origin.ts";
+import { withoutStoreMetadata } from "./store-metadata.ts";
 import { readPolicyJson } from "./policy-json.ts";
 import { isJsonPath, policyText, withNeutralNames } from "./policy-text.ts";
 
@@ -46,7 +46,7 @@ export function putPolicies(texts: readonly string[], { state, store, cache, at 
       byKey.get(key)?.id ?? paths.get(key) ?? freePath(key, store.placeOf, (taken) => state.sources.has(taken) || put.has(taken));
     paths.set(key, path);
     const policy = policies[index] ?? null;
-    const own = withoutOrigin(policy);
+    const own = withoutStoreMetadata(policy);
     // Printing costs as much as parsing, so identical output is reused.
     const text = (own === policy && !isJsonPath(path) ? printed[index] : undefined) ?? policyText(own, path);
     put.set(path, { path, text, isDisabled });

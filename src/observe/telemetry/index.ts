@@ -14,7 +14,7 @@ export interface Telemetry {
   /** Absent when nothing is traced. */
   readonly store: ((event: StoreEvent) => void) | undefined;
   /** Wraps a function that fetches, so that requests carry the trace; absent when nothing is traced. */
-  readonly carried: ((fetchText: FetchText) => FetchText) | undefined;
+  readonly tracedFetch: ((fetchText: FetchText) => FetchText) | undefined;
   /** Returns the trace id of a call in progress, for log lines and audit entries. */
   readonly traceId: (callId: string) => string | undefined;
   /** Exports pending data, within the given number of milliseconds, and closes. */
@@ -33,7 +33,7 @@ const nothing: Telemetry = {
   observer: undefined,
   beginSpan: undefined,
   store: undefined,
-  carried: undefined,
+  tracedFetch: undefined,
   traceId: () => undefined,
   close: async () => undefined,
 };
@@ -55,7 +55,7 @@ export async function openTelemetry(environment: Environment, options: Telemetry
     observer: traces?.observer,
     beginSpan: traces?.beginSpan,
     store: traces?.store,
-    carried: traces?.carried,
+    tracedFetch: traces?.tracedFetch,
     traceId: traces?.traceId ?? nothing.traceId,
     close,
   };

@@ -23,7 +23,7 @@ export interface Traces {
   readonly traceId: (callId: string) => string | undefined;
   readonly store: (event: StoreEvent) => void;
   /** Wraps a fetch, so that it has a span and carries its trace. */
-  readonly carried: (fetchText: FetchText) => FetchText;
+  readonly tracedFetch: (fetchText: FetchText) => FetchText;
   /** Sends what waits, without retries. */
   readonly shutdown: () => Promise<void>;
   readonly destroy: () => void;
@@ -45,7 +45,7 @@ export async function openTraces(
     beginSpan,
     traceId,
     store: openStoreSpans(contexts, queue),
-    carried: openFetchSpans(contexts, queue, asking),
+    tracedFetch: openFetchSpans(contexts, queue, asking),
     shutdown: () => {
       delivery.close();
       return queue.shutdown();

@@ -5,7 +5,7 @@ import { compileWorkOf } from "../../compile/compile-work.ts";
 import { openLive } from "../../live.ts";
 import { logOf, type Log } from "../../observe/log.ts";
 import { logAddresses, type Addresses } from "./addresses.ts";
-import { openAnswering } from "./answering.ts";
+import { openDependencies } from "./dependencies.ts";
 import { openClosing } from "./closing.ts";
 
 /** A server that listens. */
@@ -24,7 +24,7 @@ export async function startServer(config: Config, parentLog: Log, environment: E
   const log = logOf(parentLog, "authz.server");
   const closing = openClosing();
   try {
-    const { engine, observeStore, openTransports } = await openAnswering(config, { log: parentLog, environment }, closing);
+    const { engine, observeStore, openTransports } = await openDependencies(config, { log: parentLog, environment }, closing);
     const opening = openLive({ ...compileWorkOf(config), engine, log: logOf(parentLog, "authz.policies"), observe: observeStore });
     // The transports are loaded while the compile thread reads and compiles.
     const [live] = await Promise.all([opening, import("./transports.ts")]);

@@ -14,7 +14,7 @@ const metadataOfStores: readonly string[] = [
 ];
 
 /** Returns a policy without the metadata that GetPolicy adds, because the next store has its own. The author's metadata stays. */
-export function withoutOrigin(policy: Json): Json {
+export function withoutStoreMetadata(policy: Json): Json {
   if (!isJsonObject(policy)) return policy;
   const { metadata, ...rest } = policy;
   if (!isJsonObject(metadata)) return policy;

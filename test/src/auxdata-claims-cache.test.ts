@@ -1,7 +1,7 @@
 /** What is remembered of tokens: the claims of those that were asked for last, within bounds, and how often that helped. */
 import { expect, test } from "vitest";
 import type { Claims } from "../../src/auxdata/claims.ts";
-import { openMemory } from "../../src/auxdata/memory.ts";
+import { openClaimsCache } from "../../src/auxdata/claims-cache.ts";
 
 const claimsOf = (alone: string): Claims => ({ alone, expires: undefined, notBefore: undefined, issued: undefined });
 const short = claimsOf("{}");
@@ -10,16 +10,16 @@ const long = claimsOf("x".repeat(6 * 1024 * 1024));
 
 /** `+a` remembers short claims, `*a` long ones, `?a` recalls, `-a` forgets. */
 function play(most: number, steps: string) {
-  const memory = openMemory(most);
+  const memory = openClaimsCache(most);
   for (const step of steps.split(" ")) {
     const key = step.slice(1);
-    if (step.startsWith("+")) memory.remember(key, short);
-    else if (step.startsWith("*")) memory.remember(key, long);
-    else if (step.startsWith("?")) memory.recall(key);
-    else memory.forget(key);
+    if (step.startsWith("+")) memory.set(key, short);
+    else if (step.startsWith("*")) memory.set(key, long);
+    else if (step.startsWith("?")) memory.get(key);
+    else memory.delete(key);
   }
   const { hits, misses, live, max } = memory.state();
-  return { kept: [..."abcdef"].filter((key) => memory.recall(key) !== undefined).join(""), hits, misses, live, max };
+  return { kept: [..."abcdef"].filter((key) => memory.get(key) !== undefined).join(""), hits, misses, live, max };
 }
 
 test.each<[sentence: string, most: number, steps: string, kept: string, hits: number, misses: number]>([
@@ -41,8 +41,8 @@ test.each<[sentence: string, most: number, steps: string, kept: string, hits: nu
 });
 
 test("what is recalled is what was remembered last", () => {
-  const memory = openMemory(2);
-  memory.remember("a", short);
-  memory.remember("a", long);
-  expect(memory.recall("a")).toBe(long);
+  const memory = openClaimsCache(2);
+  memory.set("a", short);
+  memory.set("a", long);
+  expect(memory.get("a")).toBe(long);
 });

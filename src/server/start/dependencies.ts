@@ -17,7 +17,7 @@ import type { Transports } from "./transports.ts";
 import { openTls } from "../connections/tls.ts";
 
 /** The options. */
-export interface AnsweringOptions {
+export interface DependenciesOptions {
   readonly log: Log;
   readonly environment: Environment;
   /** Opens the sink for audit entries; by default the configured one. */
@@ -27,7 +27,7 @@ export interface AnsweringOptions {
 }
 
 /** What the transports depend on. */
-export interface Answering {
+export interface Dependencies {
   readonly engine: Engine;
   readonly metrics: Metrics;
   /** Reports store events to the observers. */
@@ -46,7 +46,7 @@ export interface TransportInputs {
 }
 
 /** Opens everything, and registers it with `closing`. Rejects with a refusal when the configuration cannot be used. */
-export async function openAnswering(config: Config, options: AnsweringOptions, closing: Closing): Promise<Answering> {
+export async function openDependencies(config: Config, options: DependenciesOptions, closing: Closing): Promise<Dependencies> {
   const { log, environment, openSink, exportIsKnown = false } = options;
   const tls = openTls(config, logOf(log, "authz.tls"));
   if (tls !== undefined) closing.add(tls.close);
@@ -67,7 +67,7 @@ export async function openAnswering(config: Config, options: AnsweringOptions, c
     log: logOf(log, "authz.engine"),
     ...(auditLog.records !== undefined && { records: auditLog.records }),
     ...(beginSpan !== undefined && { beginSpan }),
-    ...(telemetry.carried !== undefined && { fetchText: telemetry.carried(fetchText) }),
+    ...(telemetry.tracedFetch !== undefined && { fetchText: telemetry.tracedFetch(fetchText) }),
   });
   closing.add(engine.close);
   metrics.watchCaches(engine.caches);

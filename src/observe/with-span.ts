@@ -2,15 +2,15 @@
 import type { BeginSpan, SpanName } from "./events.ts";
 
 /** The call that the span belongs to, and the span's name. */
-export interface SpanOf {
+export interface SpanOptions {
   readonly beginSpan: BeginSpan | undefined;
   readonly name: SpanName;
   readonly callId: string;
 }
 
 /** Runs the work within a span, if calls are traced; `troubleOf` returns the error in its outcome. */
-export function during<T>(
-  { beginSpan, name, callId }: SpanOf,
+export function withSpan<T>(
+  { beginSpan, name, callId }: SpanOptions,
   work: () => T | Promise<T>,
   troubleOf: (outcome: T) => string | undefined = () => undefined,
 ): T | Promise<T> {

@@ -3,15 +3,15 @@ import { hash } from "node:crypto";
 import type { Claims } from "./claims.ts";
 
 /** The cache of verified claims. */
-export interface Memory {
-  readonly recall: (key: string) => Claims | undefined;
-  readonly remember: (key: string, claims: Claims) => void;
-  readonly forget: (key: string) => void;
-  readonly state: () => MemoryState;
+export interface ClaimsCache {
+  readonly get: (key: string) => Claims | undefined;
+  readonly set: (key: string, claims: Claims) => void;
+  readonly delete: (key: string) => void;
+  readonly state: () => ClaimsCacheState;
 }
 
 /** The state of the cache. */
-export interface MemoryState {
+export interface ClaimsCacheState {
   /** How many lookups found an entry, and how many did not. */
   readonly hits: number;
   readonly misses: number;
@@ -24,7 +24,7 @@ export interface MemoryState {
 const mostCharacters = 16 * 1024 * 1024;
 
 /** Opens a cache of at most `most` tokens; the least recently used is evicted first. */
-export function openMemory(most: number): Memory {
+export function openClaimsCache(most: number): ClaimsCache {
   const claims = new Map<string, Claims>();
   let characters = 0;
   let hits = 0;
@@ -34,7 +34,7 @@ export function openMemory(most: number): Memory {
     claims.delete(key);
   };
   return {
-    recall: (key) => {
+    get: (key) => {
       const found = claims.get(key);
       if (found === undefined) {
         misses++;
@@ -45,7 +45,7 @@ export function openMemory(most: number): Memory {
       claims.set(key, found);
       return found;
     },
-    remember: (key, found) => {
+    set: (key, found) => {
       forget(key);
       claims.set(key, found);
       characters += found.alone.length;
@@ -54,12 +54,12 @@ export function openMemory(most: number): Memory {
         forget(oldest);
       }
     },
-    forget,
+    delete: forget,
     state: () => ({ hits, misses, live: claims.size, max: most }),
   };
 }
 
 /** Returns the cache key of a token verified with one version of a key set. */
-export function memoryKey(token: string, keySetId: string, version: number): string {
+export function cacheKey(token: string, keySetId: string, version: number): string {
   return hash("sha256", `${JSON.stringify([keySetId, version])}\n${token}`, "base64");
 }

@@ -6,10 +6,10 @@ import { byUnits } from "../../../runtime/order.ts";
 import type { Broken } from "../../compile/commands.ts";
 
 /** Returns why a policy cannot be removed if these policies are left; undefined when none of them needs it. */
-export type WhyNeeded = (gone: PolicyDocument) => Broken | undefined;
+export type FindDependent = (gone: PolicyDocument) => Broken | undefined;
 
 /** Examines the policies that would be left. */
-export function openNeeded(left: readonly PolicyDocument[]): WhyNeeded {
+export function openDependents(left: readonly PolicyDocument[]): FindDependent {
   const enabled = left.filter(({ isDisabled }) => !isDisabled);
   const missing = reportMissingAncestors(new Map(enabled.map((document) => [documentKey(document), document])), () => undefined);
   const keys = (needs: (document: PolicyDocument) => boolean): readonly string[] => enabled.filter(needs).map(documentKey).sort(byUnits);
