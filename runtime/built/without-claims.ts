@@ -1,5 +1,5 @@
-/** Replaces `door/take-claims.ts` in built modules whose conditions read no claims: claims are not converted. */
-import type { takeClaims as take } from "../door/take-claims.ts";
-import { takeObject } from "../door/snapshot.ts";
+/** Replaces `door/convert-claims.ts` in built modules whose conditions read no claims: claims are not converted. */
+import type { convertClaims as convert } from "../door/convert-claims.ts";
+import { copyObject } from "../door/snapshot.ts";
 
-export const takeClaims: typeof take = takeObject;
+export const convertClaims: typeof convert = copyObject;

@@ -3,9 +3,9 @@ import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { freezeJson } from "./freeze-json.ts";
-import { type Settled, serverDefaults, settle } from "./options.ts";
+import { type ResolvedOptions, serverDefaults, resolveOptions } from "./options.ts";
 import { errorNamed } from "./problems.ts";
-import { type Asked, readQuestion, readRequest } from "./read-request.ts";
+import { type RequestRead, readSingleAction, readRequest } from "./read-request.ts";
 import type { CheckResult, Door, DoorSettings } from "./types.ts";
 
 /** Decides single inputs. */
@@ -18,7 +18,7 @@ export interface Decider {
 type Decide<T> = (input: CheckInput, options: CheckOptions, longestText: number) => T;
 
 /** What the API needs from its environment. */
-export interface Surroundings {
+export interface DoorEnvironment {
   /** Returns milliseconds since 1970. */
   readonly clock: () => number;
   /** Receives an error that a hook threw and no other hook handled. */
@@ -34,23 +34,23 @@ export interface Surroundings {
 }
 
 interface Unavailable {
-  readonly names: readonly (keyof Settled)[];
+  readonly names: readonly (keyof ResolvedOptions)[];
   readonly why: string;
 }
 
 const hooks = ["onDecision", "onDecisionFailed"];
 
 /** Builds the API. Throws an `OptionError` for invalid settings, a `TypeError` for hooks that are no functions. */
-export function openDoor({ decide, allows }: Decider, settings: DoorSettings | undefined, surroundings: Surroundings): Door {
-  const { schemas } = surroundings;
-  const defaults = settle(settings, schemas === undefined ? serverDefaults : { ...serverDefaults, schemas }, hooks);
-  const { onDecision, onDecisionFailed = surroundings.report } = settings ?? {};
+export function openDoor({ decide, allows }: Decider, settings: DoorSettings | undefined, environment: DoorEnvironment): Door {
+  const { schemas } = environment;
+  const defaults = resolveOptions(settings, schemas === undefined ? serverDefaults : { ...serverDefaults, schemas }, hooks);
+  const { onDecision, onDecisionFailed = environment.report } = settings ?? {};
   for (const hook of [onDecision, onDecisionFailed])
     if (hook !== undefined && typeof hook !== "function") throw new TypeError("`onDecision` and `onDecisionFailed` must be functions");
-  demand(defaults, surroundings);
+  demand(defaults, environment);
 
   const tell = (onDecision: NonNullable<DoorSettings["onDecision"]>, input: CheckInput, decision: Decision, now: number): void => {
-    const event = () => ({ request: input, result: resultOf(decision), now, policySet: surroundings.policySet });
+    const event = () => ({ request: input, result: resultOf(decision), now, policySet: environment.policySet });
     // Run the hook only after the caller has its answer. Nothing that the hook does changes the answer.
     void Promise.resolve()
       .then(() => onDecision(event()))
@@ -61,14 +61,14 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
   let plain = optionsAt(Number.NaN, false, defaults);
   /** Returns the options of a check. */
   const optionsFor = (said: unknown, readsRoles: boolean, others?: readonly string[]): CheckOptions => {
-    const settled = settle(said, defaults, others);
-    if (settled !== defaults) demand(settled, surroundings, defaults);
-    const now = settled.now ?? surroundings.clock();
-    if (settled !== defaults) return optionsAt(now, readsRoles, settled);
+    const resolved = resolveOptions(said, defaults, others);
+    if (resolved !== defaults) demand(resolved, environment, defaults);
+    const now = resolved.now ?? environment.clock();
+    if (resolved !== defaults) return optionsAt(now, readsRoles, resolved);
     if (plain.now !== now || plain.effectiveDerivedRoles !== readsRoles) plain = optionsAt(now, readsRoles, defaults);
     return plain;
   };
-  const answer = ({ input, longestText }: Asked, options: CheckOptions): Decision => {
+  const answer = ({ input, longestText }: RequestRead, options: CheckOptions): Decision => {
     const decision = decide(input, options, longestText);
     if (onDecision !== undefined) tell(onDecision, input, decision, options.now);
     return decision;
@@ -80,7 +80,7 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
       return resultOf(answer(asked, optionsFor(said, true))) as never;
     },
     isAllowed: (principal, resource, action, said) => {
-      const asked = readQuestion(principal, resource, action, said?.auxData);
+      const asked = readSingleAction(principal, resource, action, said?.auxData);
       // Only the hook needs more than the answer.
       const options = optionsFor(said, onDecision !== undefined, aside);
       if (onDecision !== undefined) return answer(asked, options).actions.get(action)?.effect === "EFFECT_ALLOW";
@@ -90,21 +90,21 @@ export function openDoor({ decide, allows }: Decider, settings: DoorSettings | u
 }
 
 /**
- * Returns the options of a check; the time is the clock's if `settled` has none. Not by object spread, because a
+ * Returns the options of a check; the time is the clock's if `resolved` has none. Not by object spread, because a
  * spread copy would get a hidden class of its own.
  */
-const optionsAt = (now: number, effectiveDerivedRoles: boolean, settled: Settled): CheckOptions => {
-  const nowOffset = settled.now === undefined ? "local" : 0;
-  return Object.freeze(Object.assign({}, settled, { now, nowOffset, effectiveDerivedRoles } as const));
+const optionsAt = (now: number, effectiveDerivedRoles: boolean, resolved: ResolvedOptions): CheckOptions => {
+  const nowOffset = resolved.now === undefined ? "local" : 0;
+  return Object.freeze(Object.assign({}, resolved, { now, nowOffset, effectiveDerivedRoles } as const));
 };
 
 const aside = ["auxData"];
 
 /** Throws an `OptionError` if a setting is not available here, or must not be changed for a single check. */
-function demand(settled: Settled, { lacks, fixed }: Surroundings, before: Settled = settled): void {
-  const missing = lacks?.names.find((name) => settled[name] !== undefined && settled[name] !== false);
+function demand(resolved: ResolvedOptions, { lacks, fixed }: DoorEnvironment, before: ResolvedOptions = resolved): void {
+  const missing = lacks?.names.find((name) => resolved[name] !== undefined && resolved[name] !== false);
   if (missing !== undefined) throw optionError(`\`${missing}\` is not available here: ${lacks?.why ?? ""}`);
-  const changed = fixed?.names.find((name) => settled[name] !== before[name]);
+  const changed = fixed?.names.find((name) => resolved[name] !== before[name]);
   if (changed !== undefined) throw optionError(`\`${changed}\` cannot be set for one check: ${fixed?.why ?? ""}`);
 }
 

@@ -7,18 +7,18 @@ export interface Problem {
 }
 
 /** The problems found so far; undefined if none. */
-export interface Found {
+export interface ProblemList {
   problems: Problem[] | undefined;
 }
 
 /** Adds a problem. */
-export const note = (found: Found, at: string, problem: string): void => void (found.problems ??= []).push({ at, problem });
+export const addProblem = (found: ProblemList, at: string, problem: string): void => void (found.problems ??= []).push({ at, problem });
 
 /** How many problems the message lists. */
 const most = 10;
 
 /** Throws an error with all problems, if there are any. */
-export function endWith({ problems }: Found, name: "RequestError" | "OptionError", opening: string): void {
+export function throwProblems({ problems }: ProblemList, name: "RequestError" | "OptionError", opening: string): void {
   if (problems === undefined) return;
   const lines = problems.slice(0, most).map(({ at, problem }) => `${at === "" ? "it" : `\`${at}\``} ${problem}`);
   const more = problems.length - lines.length;
@@ -34,7 +34,7 @@ export const errorNamed = (name: string, message: string, own: object = {}): Err
   Object.defineProperties(new Error(message), Object.getOwnPropertyDescriptors({ name, ...own }));
 
 /** Describes the type of a value. */
-export function wordFor(value: unknown): string {
+export function describeType(value: unknown): string {
   if (value === undefined) return "it is missing";
   if (value === null) return "it is null";
   if (Array.isArray(value)) return "it is a list";

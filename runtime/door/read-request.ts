@@ -1,35 +1,35 @@
 /** Converts a program's request to an input of the decision. Throws a `RequestError` with everything that is wrong. */
 import type { CheckInput, Principal, Resource } from "../decide/input.ts";
-import { type Fields, isFields, noteStrangers } from "./fields.ts";
+import { type Fields, isFields, reportUnknownFields } from "./fields.ts";
 import { checkScope, checkVersion } from "./forms.ts";
-import { endWith, note, wordFor } from "./problems.ts";
+import { throwProblems, addProblem, describeType } from "./problems.ts";
 import { readAuxData } from "./read-aux-data.ts";
-import { type Name, openTaking, placeOf, takeObject, takeText, type Taking } from "./snapshot.ts";
+import { type Name, openCopyState, placeOf, copyObject, checkText, type CopyState } from "./snapshot.ts";
 
 /** A validated request. */
-export interface Asked {
+export interface RequestRead {
   readonly input: CheckInput;
   /** Length in UTF-16 units of the longest string; it determines the price of a loop step. */
   readonly longestText: number;
 }
 
 /** Reads a request into a copy, so that nothing can change it during the decision. */
-export function readRequest(request: unknown): Asked {
-  const taking = openTaking(false);
-  const fields = fieldsOf(request, "", requestFields, taking);
-  const principal = readPrincipal(fields["principal"], taking);
-  const resource = readResource(fields["resource"], taking);
-  const actions = readNames(fields["actions"], "actions", "action", taking);
-  const requestId = readText(fields["requestId"], "requestId", taking);
-  return askedOf(principal, resource, actions, requestId, fields["auxData"], taking);
+export function readRequest(request: unknown): RequestRead {
+  const state = openCopyState(false);
+  const fields = fieldsOf(request, "", requestFields, state);
+  const principal = readPrincipal(fields["principal"], state);
+  const resource = readResource(fields["resource"], state);
+  const actions = readNames(fields["actions"], "actions", "action", state);
+  const requestId = readText(fields["requestId"], "requestId", state);
+  return askedOf(principal, resource, actions, requestId, fields["auxData"], state);
 }
 
 /** Reads a request about a single action. */
-export function readQuestion(principal: unknown, resource: unknown, action: unknown, auxData: unknown): Asked {
-  const taking = openTaking(false);
-  const who = readPrincipal(principal, taking);
-  const what = readResource(resource, taking);
-  return askedOf(who, what, [readName(action, "actions", 0, taking)], "", auxData, taking);
+export function readSingleAction(principal: unknown, resource: unknown, action: unknown, auxData: unknown): RequestRead {
+  const state = openCopyState(false);
+  const who = readPrincipal(principal, state);
+  const what = readResource(resource, state);
+  return askedOf(who, what, [readName(action, "actions", 0, state)], "", auxData, state);
 }
 
 function askedOf(
@@ -38,15 +38,15 @@ function askedOf(
   actions: readonly string[],
   requestId: string,
   said: unknown,
-  taking: Taking,
-): Asked {
-  const auxData = readAuxData(said, taking);
-  endWith(taking, "RequestError", "this cannot be decided");
+  state: CopyState,
+): RequestRead {
+  const auxData = readAuxData(said, state);
+  throwProblems(state, "RequestError", "this cannot be decided");
   // Here and below, optional fields are assigned one by one, because a spread copy costs more than all other reading.
   const input: Writable<CheckInput> = { principal, resource, actions };
   if (requestId !== "") input.requestId = requestId;
   if (auxData !== undefined) input.auxData = auxData;
-  return { input, longestText: taking.longestText };
+  return { input, longestText: state.longestText };
 }
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] };
@@ -54,15 +54,15 @@ type Writable<T> = { -readonly [name in keyof T]: T[name] };
 const requestFields = ["principal", "resource", "actions", "requestId", "auxData"];
 
 /** Returns the value if it is an object, and reports its unknown fields, which are probably typing errors. */
-function fieldsOf(value: unknown, at: string, known: readonly string[], taking: Taking): Fields {
+function fieldsOf(value: unknown, at: string, known: readonly string[], state: CopyState): Fields {
   if (!isFields(value)) {
-    note(taking, at, `must be an object with ${known.slice(0, 3).join(", ")}: ${wordFor(value)}`);
+    addProblem(state, at, `must be an object with ${known.slice(0, 3).join(", ")}: ${describeType(value)}`);
     return nothing;
   }
-  // Faster than Object.keys, and usually sufficient; it also visits inherited names, which `noteStrangers` sorts out.
+  // Faster than Object.keys, and usually sufficient; it also visits inherited names, which `reportUnknownFields` sorts out.
   for (const name in value)
     if (!known.includes(name)) {
-      noteStrangers(value, at, known, taking);
+      reportUnknownFields(value, at, known, state);
       break;
     }
   return value;
@@ -70,38 +70,38 @@ function fieldsOf(value: unknown, at: string, known: readonly string[], taking: 
 
 const nothing: Fields = Object.freeze({});
 
-function readText(value: unknown, at: string, taking: Taking, required = false, name?: Name): string {
-  if (typeof value === "string" && (value !== "" || !required)) return takeText(value, at, name, taking);
-  if (required || (value !== undefined && value !== null)) noteNoText(value, at, name, taking);
+function readText(value: unknown, at: string, state: CopyState, required = false, name?: Name): string {
+  if (typeof value === "string" && (value !== "" || !required)) return checkText(value, at, name, state);
+  if (required || (value !== undefined && value !== null)) noteNoText(value, at, name, state);
   return "";
 }
 
-const noteNoText = (value: unknown, at: string, name: Name, taking: Taking): void =>
-  note(taking, placeOf(at, name), value === "" ? "must not be empty" : `must be a string: ${wordFor(value)}`);
+const noteNoText = (value: unknown, at: string, name: Name, state: CopyState): void =>
+  addProblem(state, placeOf(at, name), value === "" ? "must not be empty" : `must be a string: ${describeType(value)}`);
 
-function readNames(value: unknown, at: string, one: string, taking: Taking): readonly string[] {
+function readNames(value: unknown, at: string, one: string, state: CopyState): readonly string[] {
   if (!Array.isArray(value) || value.length === 0) {
-    const problem = `must be a list with at least one ${one}${Array.isArray(value) ? "" : `: ${wordFor(value)}`}`;
-    note(taking, at, problem);
+    const problem = `must be a list with at least one ${one}${Array.isArray(value) ? "" : `: ${describeType(value)}`}`;
+    addProblem(state, at, problem);
     return [];
   }
-  const first = readName(value[0], at, 0, taking);
+  const first = readName(value[0], at, 0, state);
   // Most lists have one name and need no growing array.
   if (value.length === 1) return [first];
   const names = [first];
-  for (let index = 1; index < value.length; index++) names.push(readName(value[index], at, index, taking));
-  noteTwins(names, at, taking);
+  for (let index = 1; index < value.length; index++) names.push(readName(value[index], at, index, state));
+  noteTwins(names, at, state);
   return names;
 }
 
-const readName = (name: unknown, at: string, index: number, taking: Taking): string => readText(name, at, taking, true, index);
+const readName = (name: unknown, at: string, index: number, state: CopyState): string => readText(name, at, state, true, index);
 
-function noteTwins(names: readonly string[], at: string, taking: Taking): void {
+function noteTwins(names: readonly string[], at: string, state: CopyState): void {
   const seen = names.length > few ? new Set<string>() : undefined;
   for (let index = 0; index < names.length; index++) {
     const name = names[index] ?? ""; // cannot happen: the index is below the length
     const again = seen === undefined ? names.indexOf(name) < index : seen.size === seen.add(name).size;
-    if (again && name !== "") note(taking, `${at}[${index}]`, "is a duplicate");
+    if (again && name !== "") addProblem(state, `${at}[${index}]`, "is a duplicate");
   }
 }
 
@@ -123,35 +123,35 @@ const inPrincipal = placesIn("principal");
 const inResource = placesIn("resource");
 
 /** Reads the fields that principals and resources share. */
-function readPlace(fields: Fields, at: Places, into: Writable<Principal | Resource>, taking: Taking): void {
-  const attr = takeObject(fields["attr"], at.attr, taking);
+function readPlace(fields: Fields, at: Places, into: Writable<Principal | Resource>, state: CopyState): void {
+  const attr = copyObject(fields["attr"], at.attr, state);
   if (attr !== undefined) into.attr = attr;
-  const version = readText(fields["policyVersion"], at.policyVersion, taking);
+  const version = readText(fields["policyVersion"], at.policyVersion, state);
   if (version !== "") {
     into.policyVersion = version;
-    checkVersion(version, at.policyVersion, taking);
+    checkVersion(version, at.policyVersion, state);
   }
-  const scope = readText(fields["scope"], at.scope, taking);
+  const scope = readText(fields["scope"], at.scope, state);
   if (scope === "") return;
   into.scope = scope;
-  checkScope(scope, at.scope, taking);
+  checkScope(scope, at.scope, state);
 }
 
-function readPrincipal(value: unknown, taking: Taking): Principal {
-  const fields = fieldsOf(value, "principal", principalFields, taking);
+function readPrincipal(value: unknown, state: CopyState): Principal {
+  const fields = fieldsOf(value, "principal", principalFields, state);
   if (value === undefined) return { id: "", roles: [] };
-  const id = readText(fields["id"], "principal.id", taking, true);
+  const id = readText(fields["id"], "principal.id", state, true);
   // As an object literal: assigning could run a setter on a tampered prototype.
-  const principal: Writable<Principal> = { id, roles: readNames(fields["roles"], "principal.roles", "role", taking) };
-  readPlace(fields, inPrincipal, principal, taking);
+  const principal: Writable<Principal> = { id, roles: readNames(fields["roles"], "principal.roles", "role", state) };
+  readPlace(fields, inPrincipal, principal, state);
   return principal;
 }
 
-function readResource(value: unknown, taking: Taking): Resource {
-  const fields = fieldsOf(value, "resource", resourceFields, taking);
+function readResource(value: unknown, state: CopyState): Resource {
+  const fields = fieldsOf(value, "resource", resourceFields, state);
   if (value === undefined) return { kind: "", id: "" };
-  const kind = readText(fields["kind"], "resource.kind", taking, true);
-  const resource: Writable<Resource> = { kind, id: readText(fields["id"], "resource.id", taking, true) };
-  readPlace(fields, inResource, resource, taking);
+  const kind = readText(fields["kind"], "resource.kind", state, true);
+  const resource: Writable<Resource> = { kind, id: readText(fields["id"], "resource.id", state, true) };
+  readPlace(fields, inResource, resource, state);
   return resource;
 }

@@ -1,7 +1,7 @@
 /** Loads policies into this process, with `check` and `isAllowed`: the implementation of `import { load } from "authz"`. */
 import { highestMostSteps, isMostSteps, lowestMostSteps, usualMostSteps, withMostSteps } from "../../runtime/cel/most-steps.ts";
 import { type Decider, openDoor, decideWith } from "../../runtime/door/open-door.ts";
-import { serverDefaults, settle } from "../../runtime/door/options.ts";
+import { serverDefaults, resolveOptions } from "../../runtime/door/options.ts";
 import type { AnyPolicies, Door, PolicyTypes } from "../../runtime/door/types.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load as loadBundle } from "../../runtime/load.ts";
@@ -21,7 +21,7 @@ const own = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecisio
  *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");
  */
 export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySource, options: LoadOptions = {}): Promise<Loaded<P>> {
-  const settled = settle(options, serverDefaults, own);
+  const resolved = resolveOptions(options, serverDefaults, own);
   const { publicKey, sandbox = false, schemas: wanted = "none", maxEvaluationSteps = usualMostSteps, ...settings } = options;
   if (wanted !== "none" && wanted !== "warn" && wanted !== "reject") throw refusal("`schemas` must be none, warn or reject");
   if (typeof sandbox !== "boolean") throw refusal("`sandbox` must be true or false");
@@ -33,7 +33,7 @@ export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySo
   const { digest: policySet, compilerVersion } = content.bundle.manifest;
   const door = openDoor(
     sandbox
-      ? decideInRealm(content.bundle, { ...settled, maxEvaluationSteps }, schemas)
+      ? decideInRealm(content.bundle, { ...resolved, maxEvaluationSteps }, schemas)
       : withinSteps(maxEvaluationSteps, decideWith(loadBundle(content.bundle, evaluateInThisRealm))),
     { ...settings, ...(schemas !== undefined && !sandbox && { schemas }) },
     {

@@ -5,7 +5,7 @@ import type { Offset } from "../../runtime/cel/value.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { CheckInput, SchemaEnforcement } from "../../runtime/decide/input.ts";
 import type { Decider } from "../../runtime/door/open-door.ts";
-import type { Settled } from "../../runtime/door/options.ts";
+import type { ResolvedOptions } from "../../runtime/door/options.ts";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
 import { realmTexts } from "../artefact.ts";
 
@@ -42,11 +42,11 @@ interface Reply {
 /** Opens a sandbox with these policies; its settings cannot be changed afterwards. */
 export function decideInRealm(
   bundle: Bundle,
-  settled: Settled & { readonly maxEvaluationSteps: number },
+  resolved: ResolvedOptions & { readonly maxEvaluationSteps: number },
   schemas: SchemaEnforcement | undefined,
 ): Decider {
   const realm = openRealm(realmTexts());
-  const globals = Object.fromEntries(Object.entries(settled.globals).map(([name, value]) => [name, writeConstant(value)]));
+  const globals = Object.fromEntries(Object.entries(resolved.globals).map(([name, value]) => [name, writeConstant(value)]));
   let configured: Offset | undefined;
   /**
    * How instants are printed is a setting of the sandbox. Here one check may take its instant from the clock and the next from the
@@ -56,12 +56,12 @@ export function decideInRealm(
     if (nowOffset === configured) return;
     realm.configure(
       JSON.stringify({
-        defaultPolicyVersion: settled.defaultPolicyVersion,
-        defaultScope: settled.defaultScope,
+        defaultPolicyVersion: resolved.defaultPolicyVersion,
+        defaultScope: resolved.defaultScope,
         globals,
-        lenientScopeSearch: settled.lenientScopeSearch,
-        strictEvaluation: settled.strictEvaluation,
-        maxEvaluationSteps: settled.maxEvaluationSteps,
+        lenientScopeSearch: resolved.lenientScopeSearch,
+        strictEvaluation: resolved.strictEvaluation,
+        maxEvaluationSteps: resolved.maxEvaluationSteps,
         nowOffset,
         schemaEnforcement: schemas?.enforcement ?? "none",
         maxActionsPerResource: Number.MAX_SAFE_INTEGER,

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import { isFields } from "../../runtime/door/fields.ts";
-import { wordFor } from "../../runtime/door/problems.ts";
+import { describeType } from "../../runtime/door/problems.ts";
 import { compileSet } from "../compile/compile-set.ts";
 import { type BundleContent, contentOf } from "../bundle/file.ts";
 import { mostBytes } from "../bundle/frame.ts";
@@ -38,7 +38,7 @@ export async function readSource(source: PolicySource, publicKey: string | reado
 const sources = "a folder or a bundle file, as a path or `file:` URL, its bytes, or what it exports as `default`";
 
 const notLoaded = (source: unknown): string =>
-  isFields(source) && "default" in source ? "it has a `default`, which may be it" : wordFor(source);
+  isFields(source) && "default" in source ? "it has a `default`, which may be it" : describeType(source);
 
 /** Returns bytes of any JavaScript realm: test runners use contexts with their own classes. */
 function bytesIn(source: PolicySource): Uint8Array | undefined {

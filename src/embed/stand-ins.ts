@@ -19,7 +19,7 @@ const standIns: readonly StandIn[] = [
   { file: "cel/regex", by: "built/without-regex-engine", may: ({ patterns }) => !patterns },
   { file: "door/read-request", by: "built/small-read-request", may: isSent },
   { file: "door/snapshot", by: "built/small-snapshot", may: isSent },
-  { file: "door/take-claims", by: "built/without-claims", may: ({ claims }) => !claims },
+  { file: "door/convert-claims", by: "built/without-claims", may: ({ claims }) => !claims },
   { file: "door/well-formed", by: "built/well-formed-by-pattern", may: isSent },
   { file: "decide/router", by: "built/small-router", may: isSent },
   { file: "decide/recent-ways", by: "built/small-recent-ways", may: isSent },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assert as holds, constantFrom, dictionary, jsonValue, oneof, property, type JsonValue } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { readQuestion } from "../../runtime/door/read-request.ts";
+import { readSingleAction } from "../../runtime/door/read-request.ts";
 import { claimsText, readClaims } from "../../src/auxdata/claims.ts";
 import { BadToken } from "../../src/auxdata/token.ts";
 import { load } from "../../src/embed/load.ts";
@@ -27,7 +27,7 @@ const payloads: readonly (readonly [string, { readonly [name: string]: unknown }
 describe("are what a server makes of a token", () => {
   test.each(payloads)("%s", (_, payload) => {
     const server: unknown = JSON.parse(claimsText(readClaims(payload)));
-    const read = (auxData: object) => readQuestion(ann, doc, "view", auxData).input.auxData;
+    const read = (auxData: object) => readSingleAction(ann, doc, "view", auxData).input.auxData;
     expect(read({ jwt: payload })?.jwt ?? {}).toEqual(server);
     expect(read({ jwts: { user: { claims: payload } } })?.jwts).toEqual({ user: { claims: server } });
     // Read once more, they stay what they are.
@@ -35,8 +35,10 @@ describe("are what a server makes of a token", () => {
   });
 
   test.each([[-1], [253_402_300_800], [null], [[5]], [true]])("a time that is none is refused: %j", (exp) => {
-    expect(() => readQuestion(ann, doc, "view", { jwt: { exp } })).toThrow("`auxData.jwt.exp` must be a string, or seconds since 1970");
-    expect(() => readQuestion(ann, doc, "view", { jwts: { user: { claims: { exp } } } })).toThrow("`auxData.jwts.user.claims.exp` must be");
+    expect(() => readSingleAction(ann, doc, "view", { jwt: { exp } })).toThrow("`auxData.jwt.exp` must be a string, or seconds since 1970");
+    expect(() => readSingleAction(ann, doc, "view", { jwts: { user: { claims: { exp } } } })).toThrow(
+      "`auxData.jwts.user.claims.exp` must be",
+    );
   });
 
   test.each<readonly [name: string, claim: unknown, wanted: string]>([
@@ -52,7 +54,7 @@ describe("are what a server makes of a token", () => {
     ["jti", false, "must be a string: it is a boolean"],
   ])("what a server refuses in a token is refused: `%s` that is %j", (name, claim, wanted) => {
     expect(() => readClaims({ [name]: claim })).toThrow(`the claim \`${name}\` is not`);
-    expect(() => readQuestion(ann, doc, "view", { jwt: { [name]: claim } })).toThrow(`\`auxData.jwt.${name}\` ${wanted}`);
+    expect(() => readSingleAction(ann, doc, "view", { jwt: { [name]: claim } })).toThrow(`\`auxData.jwt.${name}\` ${wanted}`);
   });
 
   test("whatever the claims are, both read the same of them, or refuse them", () => {
@@ -78,7 +80,7 @@ describe("are what a server makes of a token", () => {
         // As a library reads them from a token.
         const payload = JSON.parse(JSON.stringify(written)) as { readonly [name: string]: unknown };
         const read = reading(() => JSON.parse(claimsText(readClaims(payload))) as unknown);
-        const taken = reading(() => readQuestion(ann, doc, "view", { jwt: payload }).input.auxData?.jwt ?? {});
+        const taken = reading(() => readSingleAction(ann, doc, "view", { jwt: payload }).input.auxData?.jwt ?? {});
         expect(taken).toEqual(read);
       }),
       { numRuns: 2000 },

@@ -32,11 +32,11 @@ const policy = {
   },
 };
 const { bundle } = compiledFrom([{ path: "doc.yaml", text: JSON.stringify(policy) }]);
-const surroundings = { clock: () => Date.UTC(2024, 1, 29, 12), report: () => undefined, policySet: "" };
+const environment = { clock: () => Date.UTC(2024, 1, 29, 12), report: () => undefined, policySet: "" };
 const { check, isAllowed } = openDoor(
   decideWith(loadBundle(bundle, evaluateInThisRealm)),
   { globals: { limit: 5, share: 0.5 } },
-  surroundings,
+  environment,
 );
 const user = { id: "ann", roles: ["user"] };
 const asking = (changes: object): unknown => ({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"], ...changes });
@@ -115,7 +115,7 @@ test.each([
   [{ defaultScope: "a" }, "`defaultScope` cannot be set for one check: say it before"],
 ])("what cannot be said here is refused, of each check: %j", (options, says) => {
   const door = openDoor(decideWith(loadBundle(bundle, evaluateInThisRealm)), undefined, {
-    ...surroundings,
+    ...environment,
     lacks: { names: ["evaluationErrors"], why: "nobody looks" },
     fixed: { names: ["defaultScope"], why: "say it before" },
   });
@@ -155,7 +155,7 @@ describe("what policies see", () => {
     const door = openDoor(
       { ...decider, allows: (input, options, longest) => (asked.push(options.now), decider.allows(input, options, longest)) },
       undefined,
-      { ...surroundings, clock: () => now },
+      { ...environment, clock: () => now },
     );
     const doc = { kind: "doc", id: "1" };
     for (const instant of [0, 0, Date.UTC(2024, 1, 29, 12), 0, Date.UTC(2024, 1, 29, 12)]) {
@@ -179,7 +179,7 @@ describe("what policies see", () => {
         allows: (input, options, longest) => (told.push(options.effectiveDerivedRoles), decider.allows(input, options, longest)),
       },
       undefined,
-      surroundings,
+      environment,
     );
     for (let round = 0; round < 2; round++) {
       door.isAllowed(user, { kind: "doc", id: "1" }, "view");
@@ -208,9 +208,9 @@ describe("what policies see", () => {
       decide: (...asked: Parameters<typeof decider.decide>) => (seen.push(asked[1]), decider.decide(...asked)),
     };
     const request = { principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"] };
-    openDoor(hearing, settings, surroundings).check(request);
-    openDoor(hearing, undefined, surroundings).check(request, settings);
-    openDoor(hearing, settings, surroundings).check(request, { evaluationErrors: false, now: new Date(6) });
+    openDoor(hearing, settings, environment).check(request);
+    openDoor(hearing, undefined, environment).check(request, settings);
+    openDoor(hearing, settings, environment).check(request, { evaluationErrors: false, now: new Date(6) });
     const all = { ...settings, nowOffset: 0, globals: { a: 1n }, effectiveDerivedRoles: true };
     expect(seen).toEqual([all, all, { ...all, evaluationErrors: false, now: 6 }]);
   });
@@ -236,7 +236,7 @@ describe("what policies see", () => {
     const { bundle: told } = compiledFrom([
       { path: "doc.yaml", text: JSON.stringify({ ...policy, metadata: { sourceAttributes: { attributes } } }) },
     ]);
-    const asked = openDoor(decideWith(loadBundle(told, evaluateInThisRealm)), { effectivePolicies: true }, surroundings);
+    const asked = openDoor(decideWith(loadBundle(told, evaluateInThisRealm)), { effectivePolicies: true }, environment);
     const { effectivePolicies } = asked.check({ principal: user, resource: { kind: "doc", id: "1" }, actions: ["view"] });
     const [source] = Object.values(effectivePolicies);
     expect(source).toMatchObject(attributes);

@@ -3,10 +3,10 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readQuestion as askPlainly, readRequest as readPlainly } from "../../../runtime/built/small-read-request.ts";
-import { takeObject as takePlainly } from "../../../runtime/built/small-snapshot.ts";
-import { readQuestion, readRequest } from "../../../runtime/door/read-request.ts";
-import { openTaking, takeObject } from "../../../runtime/door/snapshot.ts";
+import { readSingleAction as readSingleSimply, readRequest as readSimply } from "../../../runtime/built/small-read-request.ts";
+import { copyObject as copySimply } from "../../../runtime/built/small-snapshot.ts";
+import { readSingleAction, readRequest } from "../../../runtime/door/read-request.ts";
+import { openCopyState, copyObject } from "../../../runtime/door/snapshot.ts";
 import { type Log, type Recipe, values } from "./hostile-values.ts";
 
 /** What becomes of reading: what was read, or what was thrown; and what whoever made the values saw of it. */
@@ -68,10 +68,10 @@ describe.each(places)("%s", (_, place) => {
   test("as the plain way", () => {
     fc.assert(
       fc.property(values, (recipe: Recipe) => {
-        const plain = outcomeOf((log) => readPlainly({ ...place(recipe(log)), actions: ["view"] }));
+        const plain = outcomeOf((log) => readSimply({ ...place(recipe(log)), actions: ["view"] }));
         const quick = outcomeOf((log) => readRequest({ ...place(recipe(log)), actions: ["view"] }));
         expectSame(quick, plain);
-        for (const ask of [readQuestion, askPlainly]) {
+        for (const ask of [readSingleAction, readSingleSimply]) {
           const question = outcomeOf((log) => {
             const { principal, resource, auxData } = place(recipe(log));
             return ask(principal, resource, "view", auxData);
@@ -90,7 +90,7 @@ test("a whole request", () => {
     fc.property(values, (recipe: Recipe) => {
       expectSame(
         outcomeOf((log) => readRequest(recipe(log))),
-        outcomeOf((log) => readPlainly(recipe(log))),
+        outcomeOf((log) => readSimply(recipe(log))),
       );
     }),
   );
@@ -102,11 +102,11 @@ test.each([
 ])("%s", (_, integers) => {
   fc.assert(
     fc.property(values, (recipe: Recipe) => {
-      const [quick, plain] = [takeObject, takePlainly].map((take) =>
+      const [quick, plain] = [copyObject, copySimply].map((take) =>
         outcomeOf((log) => {
-          const taking = openTaking(integers);
-          const taken = take(recipe(log), "some", taking);
-          return { taken, ...taking };
+          const state = openCopyState(integers);
+          const taken = take(recipe(log), "some", state);
+          return { taken, ...state };
         }),
       );
       expectSame(quick ?? expect.fail(), plain ?? expect.fail());
@@ -130,7 +130,7 @@ test.each(["\uD800", "a\uDC00", "\u{1F600}"])("half a character anywhere: %j", (
     const quick = outcomeOf(() => readRequest(asked));
     expectSame(
       quick,
-      outcomeOf(() => readPlainly(asked)),
+      outcomeOf(() => readSimply(asked)),
     );
     if (!text.isWellFormed()) expect(quick.threw).toMatchObject({ message: expect.stringContaining("holds half a surrogate pair") });
   }
@@ -142,7 +142,7 @@ test("versions, whatever unit is in them", () => {
       const request = { principal: ann, resource: { ...doc, policyVersion }, actions: ["view"] };
       expectSame(
         outcomeOf(() => readRequest(request)),
-        outcomeOf(() => readPlainly(request)),
+        outcomeOf(() => readSimply(request)),
       );
     }
 });
@@ -150,9 +150,9 @@ test("versions, whatever unit is in them", () => {
 test("an action", () => {
   fc.assert(
     fc.property(values, (recipe: Recipe) => {
-      const plain = outcomeOf((log) => readPlainly({ principal: ann, resource: doc, actions: [recipe(log)] }));
+      const plain = outcomeOf((log) => readSimply({ principal: ann, resource: doc, actions: [recipe(log)] }));
       expectSame(
-        outcomeOf((log) => readQuestion(ann, doc, recipe(log), undefined)),
+        outcomeOf((log) => readSingleAction(ann, doc, recipe(log), undefined)),
         plain,
       );
     }),
@@ -176,7 +176,7 @@ function loop(): object {
 }
 
 describe("what becomes of attributes", () => {
-  const taken = (attr: unknown): unknown => readQuestion(ann, { ...doc, attr }, "view", undefined).input.resource.attr;
+  const taken = (attr: unknown): unknown => readSingleAction(ann, { ...doc, attr }, "view", undefined).input.resource.attr;
   const counted = (): { readonly attr: object; readonly times: () => number } => {
     let times = 0;
     return {
@@ -286,17 +286,17 @@ describe("the longest text counts, wherever it stands", () => {
     ["an item", ann, { ...doc, attr: { a: [1, long] } }],
     ["a field within", ann, { ...doc, attr: { a: { b: long } } }],
   ])("%s", (_, principal, resource) => {
-    expect(readQuestion(principal, resource, "view", undefined).longestText).toBe(1_000);
+    expect(readSingleAction(principal, resource, "view", undefined).longestText).toBe(1_000);
     expect(readRequest({ principal, resource, actions: ["view"] }).longestText).toBe(1_000);
   });
-  test("an action", () => expect(readQuestion(ann, doc, long, undefined).longestText).toBe(1_000));
+  test("an action", () => expect(readSingleAction(ann, doc, long, undefined).longestText).toBe(1_000));
 });
 
 test.each(["id", "roles", "kind"])("a prototype that takes and gives `%s` is not asked", (name) => {
   const spoilt = { configurable: true, get: () => ["admin"], set: () => undefined };
   Reflect.defineProperty(Object.prototype, name, spoilt);
   try {
-    const { input } = readQuestion(ann, doc, "view", undefined);
+    const { input } = readSingleAction(ann, doc, "view", undefined);
     expect([input.principal.id, input.principal.roles[0], input.resource.kind, input.resource.id]).toEqual(["ann", "user", "doc", "1"]);
   } finally {
     Reflect.deleteProperty(Object.prototype, name);
