@@ -12,8 +12,8 @@ import { matchesNone } from "../../decide/patterns.ts";
 import { openQuery } from "../../decide/open-query.ts";
 import type { Query } from "../../decide/query.ts";
 import { evaluateQuestion, type InterpreterContext, evaluateOutput } from "../../decide/questions.ts";
-import type { Asked } from "./inputs.ts";
-import { epoch, type Handed } from "./probe.ts";
+import type { TrialRequest } from "./inputs.ts";
+import { epoch, type CollectedFunction } from "./probe.ts";
 import { problem } from "./problem.ts";
 
 /**
@@ -23,37 +23,47 @@ import { problem } from "./problem.ts";
 const mostWork = 2 ** 17;
 
 /** Runs everything collected from a program, a few functions a step, and returns the results as a string. */
-export function* answersTo(policy: Policy, handed: readonly Handed[], asked: Asked): Generator<undefined, string> {
-  const roles = rolesOf(policy, asked);
+export function* compareResults(
+  policy: Policy,
+  collected: readonly CollectedFunction[],
+  request: TrialRequest,
+): Generator<undefined, string> {
+  const roles = rolesOf(policy, request);
   yield undefined;
-  const of = contextOf(policy, asked, roles);
+  const of = contextOf(policy, request, roles);
   let said = roles.join();
-  for (const each of handed) {
+  for (const each of collected) {
     yield undefined;
     withinWork(mostWork, () => {
-      said += compareOne(policy, each, asked, of, roles);
+      said += compareOne(policy, each, request, of, roles);
     });
   }
-  for (const action of asked.input.actions) {
+  for (const action of request.input.actions) {
     yield undefined;
     withinWork(mostWork, () => {
-      said += String(effectOf(policy, action, asked, roles));
+      said += String(effectOf(policy, action, request, roles));
     });
   }
   return said;
 }
 
 /** Compares one condition or output. Each gets a query of its own, because a query caches variables. */
-function compareOne(policy: Policy, handed: Handed, asked: Asked, of: InterpreterContext, roles: readonly string[]): string {
-  const { question, index } = handed;
-  const query = queryOf(asked);
+function compareOne(
+  policy: Policy,
+  collected: CollectedFunction,
+  request: TrialRequest,
+  of: InterpreterContext,
+  roles: readonly string[],
+): string {
+  const { question, index } = collected;
+  const query = queryOf(request);
   query.effectiveDerivedRoles = question.kind === "listed" || question.kind === "both" ? none : roles;
-  if ("computes" in handed) {
-    const json = jsonOf(query.outputOf(index, handed.computes));
+  if ("computes" in collected) {
+    const json = jsonOf(query.outputOf(index, collected.computes));
     if (json !== jsonOf(evaluateOutput(of, index))) differs(policy, `output ${index}`, of, index);
     return json;
   }
-  const held = query.holds(index, handed.holds);
+  const held = query.holds(index, collected.holds);
   if (held !== evaluateQuestion(of, question, quietly, quietly)) differs(policy, `condition ${index}`, of, index);
   return held ? "1" : "0";
 }
@@ -86,17 +96,17 @@ function textOf(question: InterpreterContext["trees"]["questions"][number] | und
  * The active derived roles that the program lists; checks that they exist, are in order, and that their conditions
  * hold.
  */
-function rolesOf(policy: Policy, asked: Asked): readonly string[] {
+function rolesOf(policy: Policy, request: TrialRequest): readonly string[] {
   if (policy.unit.type === "principal") return none;
   const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
   let listed: readonly string[] = none;
   withinWork(mostWork, () => {
     const part = policy.content.part();
-    const found: unknown = part.derivedRoles(queryOf(asked), part.first);
+    const found: unknown = part.derivedRoles(queryOf(request), part.first);
     if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
     listed = found;
   });
-  const of = contextOf(policy, asked, none);
+  const of = contextOf(policy, request, none);
   for (const [at, name] of listed.entries()) {
     const before = listed[at - 1];
     const role = known.findIndex((each) => each.name === name);
@@ -114,20 +124,20 @@ function rolesOf(policy: Policy, asked: Asked): readonly string[] {
 }
 
 /** The effect of the rows; checks that it is valid, and that actions without a row are not decided. */
-function effectOf(policy: Policy, action: string, asked: Asked, roles: readonly string[]): number {
-  const query = queryOf(asked);
+function effectOf(policy: Policy, action: string, request: TrialRequest, roles: readonly string[]): number {
+  const query = queryOf(request);
   query.effectiveDerivedRoles = roles;
   const part = policy.content.part();
-  const effect: unknown = part.decide(query, action, asked.matched, part.first);
+  const effect: unknown = part.decide(query, action, request.matched, part.first);
   if (effect !== NONE && effect !== ALLOW && effect !== DENY) return problem("it answers something that is no effect");
   const ofRole = policy.unit.type === "role";
   if (ofRole && effect === ALLOW) return problem("it allows, and a role policy can only narrow");
-  const applies = !matchesNone(asked.matched) && policy.content.applies(action, asked.matched);
+  const applies = !matchesNone(request.matched) && policy.content.applies(action, request.matched);
   if (!applies && effect !== (ofRole ? DENY : NONE)) return problem(`it decides about an action that none of its rows is about`);
   return effect;
 }
 
-const contextOf = (policy: Policy, { input, globals }: Asked, roles: readonly string[]): InterpreterContext => ({
+const contextOf = (policy: Policy, { input, globals }: TrialRequest, roles: readonly string[]): InterpreterContext => ({
   trees: policy.unit.trees(),
   input,
   globals,
@@ -141,7 +151,7 @@ const contextOf = (policy: Policy, { input, globals }: Asked, roles: readonly st
   effectiveDerivedRoles: () => (policy.unit.type === "principal" ? none : roles),
 });
 
-const queryOf = ({ input, globals }: Asked): Query => openQuery(input, globals, epoch);
+const queryOf = ({ input, globals }: TrialRequest): Query => openQuery(input, globals, epoch);
 
 const none: readonly string[] = Object.freeze([]);
 function quietly(): void {}

@@ -10,7 +10,7 @@ import type { Matched } from "../../decide/unit.ts";
 import type { Place, Reads, Scalar } from "./reads.ts";
 
 /** A request, with what the decision algorithm would pass along. */
-export interface Asked {
+export interface TrialRequest {
   readonly input: CheckInput;
   readonly globals: JsonObject;
   readonly matched: Matched;
@@ -31,7 +31,7 @@ export function openRandom(seed: number): Random {
 }
 
 /** Generates a request that matches some of the policy's patterns, or none. */
-export function makeInput({ unit, bundled, content }: Policy, reads: Reads, random: Random): Asked {
+export function makeInput({ unit, bundled, content }: Policy, reads: Reads, random: Random): TrialRequest {
   const chance = (share: number): boolean => random() < share;
   const names = bundled.patterns.filter(() => chance(0.6)).map((pattern) => pattern.replaceAll("*", "x"));
   const someone = unit.type === "principal" ? unit.writtenName : pick(people, random);

@@ -4,9 +4,9 @@ import { tooMuchWork, withWork } from "../../cel/work.ts";
 import type { LoadedUnit, Policy } from "../../decide/loaded-unit.ts";
 import type { Loaded } from "../../load.ts";
 import { reasonOf } from "../reason.ts";
-import { answersTo } from "./compare.ts";
+import { compareResults } from "./compare.ts";
 import { makeInput, openRandom } from "./inputs.ts";
-import { handedBy } from "./probe.ts";
+import { collectFunctions } from "./probe.ts";
 import { Problem, problem } from "./problem.ts";
 import { readsOf } from "./reads.ts";
 
@@ -109,11 +109,12 @@ function* tryPolicy(policy: Policy, requests: number, reads: ReturnType<typeof r
   const { digest } = policy.unit;
   const random = openRandom(Number.parseInt(digest.slice(0, 8), 16) + policy.index);
   const first = makeInput(policy, reads, random);
-  const handed = yield* handedBy(policy, first);
-  const before = yield* answersTo(policy, spread(handed, mostHanded), first);
-  for (let turn = 1; turn < requests; turn++) yield* answersTo(policy, spread(handed, mostHanded), makeInput(policy, reads, random));
-  const after = yield* answersTo(policy, spread(handed, mostHanded), first);
+  const collected = yield* collectFunctions(policy, first);
+  const before = yield* compareResults(policy, spread(collected, mostCollected), first);
+  for (let turn = 1; turn < requests; turn++)
+    yield* compareResults(policy, spread(collected, mostCollected), makeInput(policy, reads, random));
+  const after = yield* compareResults(policy, spread(collected, mostCollected), first);
   if (before !== after) problem("it answers the same question differently the second time");
 }
 
-const mostHanded = 400;
+const mostCollected = 400;
