@@ -4,7 +4,7 @@ import type { Value } from "../../runtime/cel/value.ts";
 import { type RecordName, recordsByName } from "../cel/records.ts";
 import { type Code, js, quoted } from "./code.ts";
 import { constantCode } from "./literal.ts";
-import { isReadable } from "./forms/reader.ts";
+import { isReadable } from "./forms/attribute-reader.ts";
 import { pathOf } from "./forms/shared-reads.ts";
 import { type Emitted, type ExpressionEmitter, type EmitContext, type VariableUse, atom } from "./context.ts";
 import { type ValueType, anyType, boolType, join, jsonType, listType, stringType, typeOfConstant } from "./value-type.ts";

@@ -3,14 +3,14 @@ import type { Value } from "../../runtime/cel/value.ts";
 import type { Match } from "../table/table.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
 import type { Factory } from "./context.ts";
-import { type Times, sum } from "./times.ts";
+import { type MatchCount, sum } from "./match-count.ts";
 
 /** The tests of actions in rows. */
 export interface ActionTests {
   /** Code that is true if the action matches one of these; undefined if it always does. */
   readonly anyOf: (matches: readonly Match[]) => Code | undefined;
   /** How many of these match, given that one does. */
-  readonly countOf: (matches: readonly Match[]) => Times;
+  readonly countOf: (matches: readonly Match[]) => MatchCount;
   /** Code for the index of the list that contains the action; the lists are disjoint. */
   readonly numberOf: (names: readonly (readonly string[])[]) => Code;
 }

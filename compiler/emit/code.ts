@@ -1,5 +1,5 @@
 /**
- * The tree of a generated program, and the js`` template that builds it. Template text is trusted; every hole is data
+ * The tree of a generated program, and the js`` template that builds it. Template text is trusted; every substitution is data
  * unless it is a tree already.
  */
 import type { Span } from "../source.ts";
@@ -7,14 +7,14 @@ import { invariant } from "../../runtime/cel/error.ts";
 import type { Constant } from "./escape.ts";
 
 // A private object as a mark: compared by identity, so no data can imitate it.
-const ours = Object.freeze({ code: true });
+const codeBrand = Object.freeze({ code: true });
 
-interface Ours {
-  readonly ours: typeof ours;
+interface Branded {
+  readonly brand: typeof codeBrand;
 }
 
 /** A piece of program. Only this file can create one, so data of the same shape is still data. */
-export type Code = Piece & Ours;
+export type Code = Piece & Branded;
 
 /** The kinds of nodes. */
 export type Piece =
@@ -45,36 +45,36 @@ export type Piece =
 /** An identifier of the generated program, compared by identity; `hint` is the preferred spelling. */
 export interface Name {
   readonly hint: string;
-  readonly oursToo: typeof oursToo;
+  readonly brand: typeof nameBrand;
 }
 
-const oursToo = Object.freeze({ name: true });
+const nameBrand = Object.freeze({ name: true });
 
 /** Whether a value is a tree. */
 export const isCode = (value: unknown): value is Code =>
-  typeof value === "object" && value !== null && "ours" in value && value.ours === ours;
+  typeof value === "object" && value !== null && "brand" in value && value.brand === codeBrand;
 
 const isName = (value: unknown): value is Name =>
-  typeof value === "object" && value !== null && "oursToo" in value && value.oursToo === oursToo;
+  typeof value === "object" && value !== null && "brand" in value && value.brand === nameBrand;
 
 /** Creates a new identifier; `hint` is what readers would call it. */
-export const newName = (hint: string): Name => ({ hint, oursToo });
+export const newName = (hint: string): Name => ({ hint, brand: nameBrand });
 
-/** Builds a tree from a template. A hole that is neither a tree nor a name is data and is always quoted. */
-export function js(template: TemplateStringsArray, ...holes: readonly (Code | Name | Constant)[]): Code {
+/** Builds a tree from a template. A substitution that is neither a tree nor a name is data and is always quoted. */
+export function js(template: TemplateStringsArray, ...substitutions: readonly (Code | Name | Constant)[]): Code {
   const texts = textsOf(template);
-  if (holes.length === 0) return texts[0] ?? nothing;
+  if (substitutions.length === 0) return texts[0] ?? nothing;
   const parts: Code[] = [];
   for (let at = 0; at < texts.length; at++) {
     const text = texts[at];
     if (text !== undefined && text !== nothing) parts.push(text);
-    if (at < holes.length) parts.push(hole(holes[at]));
+    if (at < substitutions.length) parts.push(substitution(substitutions[at]));
   }
   const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : { kind: "sequence", parts, ours };
+  return parts.length === 1 && only !== undefined ? only : { kind: "sequence", parts, brand: codeBrand };
 }
 
-const nothing: Code = { kind: "sequence", parts: [], ours };
+const nothing: Code = { kind: "sequence", parts: [], brand: codeBrand };
 
 /** The text parts of a template, cached, because the same templates are used many times. */
 function textsOf(template: TemplateStringsArray): readonly Code[] {
@@ -82,7 +82,7 @@ function textsOf(template: TemplateStringsArray): readonly Code[] {
   if (known !== undefined) return known;
   const texts = template.map((text): Code => {
     invariant(!text.includes("\n"), "line ends are made by lines() and block()");
-    return text === "" ? nothing : { kind: "text", text, ours };
+    return text === "" ? nothing : { kind: "text", text, brand: codeBrand };
   });
   knownTexts.set(template, texts);
   return texts;
@@ -90,21 +90,26 @@ function textsOf(template: TemplateStringsArray): readonly Code[] {
 
 const knownTexts = new WeakMap<TemplateStringsArray, readonly Code[]>();
 
-function hole(value: Code | Name | Constant | undefined): Code {
-  invariant(value !== undefined, "a hole holds something");
+function substitution(value: Code | Name | Constant | undefined): Code {
+  invariant(value !== undefined, "a substitution holds something");
   if (isCode(value)) return value;
-  if (isName(value)) return { kind: "name", name: value, ours };
-  return { kind: "constant", value, ours };
+  if (isName(value)) return { kind: "name", name: value, brand: codeBrand };
+  return { kind: "constant", value, brand: codeBrand };
 }
 
 /** Data that is quoted in the text of both prints: names of attributes and functions. */
-export const quoted = (value: string): Code => ({ kind: "quoted", value, ours });
+export const quoted = (value: string): Code => ({ kind: "quoted", value, brand: codeBrand });
 
 /** `.name` after an object, or `["name"]` if the name is not an identifier. */
-export const member = (name: string): Code => ({ kind: "member", name, ours });
+export const member = (name: string): Code => ({ kind: "member", name, brand: codeBrand });
 
 /** A comment, formatted only when printed; `at` is the source of the lines after it. */
-export const comment = (words: () => string, at?: Span): Code => ({ kind: "comment", words, ours, ...(at !== undefined && { at }) });
+export const comment = (words: () => string, at?: Span): Code => ({
+  kind: "comment",
+  words,
+  brand: codeBrand,
+  ...(at !== undefined && { at }),
+});
 
 /** An empty line. */
 export const emptyLine: Code = comment(() => "");
@@ -112,17 +117,17 @@ export const emptyLine: Code = comment(() => "");
 /** A whole number that belongs to the shape: an index, not data of the policy. */
 export function digits(value: number): Code {
   invariant(Number.isSafeInteger(value) && value >= 0, "an index is a whole number");
-  return { kind: "text", text: String(value), ours };
+  return { kind: "text", text: String(value), brand: codeBrand };
 }
 
 /** The number of a cached variable: one for each function, in print order. */
-export const numberOf = (name: Name): Code => ({ kind: "variable", name, ours });
+export const numberOf = (name: Name): Code => ({ kind: "variable", name, brand: codeBrand });
 
 /** Statements, each on its own line. */
-export const lines = (...parts: readonly Code[]): Code => ({ kind: "lines", parts, ours });
+export const lines = (...parts: readonly Code[]): Code => ({ kind: "lines", parts, brand: codeBrand });
 
 /** A braced block: `open`, the body indented, `close`. */
-export const block = (open: Code, body: readonly Code[], close: Code): Code => ({ kind: "block", open, body, close, ours });
+export const block = (open: Code, body: readonly Code[], close: Code): Code => ({ kind: "block", open, body, close, brand: codeBrand });
 
 /** Terms joined by an operator or a comma, broken over lines if they are long. */
 export function terms(operator: string, parts: readonly Code[]): Code {
@@ -131,14 +136,15 @@ export function terms(operator: string, parts: readonly Code[]): Code {
   // Flattens `a && (b && c)` to `a && b && c`.
   const flat =
     operator === "," ? parts : parts.flatMap((part) => (part.kind === "terms" && part.operator === operator ? part.parts : [part]));
-  return { kind: "terms", operator, parts: flat, ours };
+  return { kind: "terms", operator, parts: flat, brand: codeBrand };
 }
 
 /** Arguments or elements: `a, b, c`. */
-export const list = (parts: readonly Code[]): Code => (parts.length === 0 ? { kind: "sequence", parts, ours } : terms(",", parts));
+export const list = (parts: readonly Code[]): Code =>
+  parts.length === 0 ? { kind: "sequence", parts, brand: codeBrand } : terms(",", parts);
 
 /** Where the machine print declares its constants. */
-export const constants: Code = { kind: "constants", ours };
+export const constants: Code = { kind: "constants", brand: codeBrand };
 
 /** Whether a piece occurs in a program. */
 export function occurs(piece: Code, code: Code): boolean {

@@ -7,7 +7,7 @@ import { invariant } from "../../runtime/cel/error.ts";
 import { couldCollide } from "../../runtime/emitted/listed.ts";
 import { type Code, type Name, js, terms } from "./code.ts";
 import { countsAre } from "./forms/count.ts";
-import { asDouble, emitLiteral, truth } from "./literal.ts";
+import { asDouble, emitLiteral, booleanLiteral } from "./literal.ts";
 import { variableNamed } from "./references.ts";
 import { type Emitted, type ExpressionEmitter, type EmitContext, atom, evaluateOnce } from "./context.ts";
 import { boolType, comparesByIdentity, type ValueType } from "./value-type.ts";
@@ -67,13 +67,13 @@ export function comparisonIs(outcome: boolean, expression: Call, context: EmitCo
   const { left, right } = operands(expression, context, emit);
   const order = orders.get(expression.function);
   if (order !== undefined && !context.factory.uses("compare in place")) {
-    return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
+    return js`${order.call}(${left.code}, ${right.code}) === ${booleanLiteral(outcome)}`;
   }
   if (order !== undefined) return orderIs(outcome, order, left, right, context);
   const equality = (expression.function === "_==_") === outcome;
   const pair = sameDouble(left, right);
   if (!isComparedByIdentity(expression, pair, context)) {
-    return js`rt.equal(${left.code}, ${right.code}) === ${truth(equality)}`;
+    return js`rt.equal(${left.code}, ${right.code}) === ${booleanLiteral(equality)}`;
   }
   return equality ? identical(pair.left, pair.right, context) : different(pair.left, pair.right, context);
 }
@@ -171,7 +171,7 @@ function orderIs(outcome: boolean, order: Order, left: Emitted, right: Emitted, 
     const [first, again] = evaluateOnce(right, context);
     return terms("&&", [js`typeof ${first} === "number"`, js`${pair.left.code} ${operator} ${again}`]);
   }
-  return js`${order.call}(${left.code}, ${right.code}) === ${truth(outcome)}`;
+  return js`${order.call}(${left.code}, ${right.code}) === ${booleanLiteral(outcome)}`;
 }
 
 function emitIn(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted {
@@ -184,7 +184,7 @@ function emitIn(expression: Call, context: EmitContext, emit: ExpressionEmitter)
 function inIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code {
   const [element, container] = membership(expression, context, emit);
   const members = literalSet(element, container, context);
-  if (members === undefined) return js`rt.isIn(${element.code}, ${emit.value(container, context).code}) === ${truth(outcome)}`;
+  if (members === undefined) return js`rt.isIn(${element.code}, ${emit.value(container, context).code}) === ${booleanLiteral(outcome)}`;
   if (outcome) return js`${members}.has(${element.code})`;
   const [value, tests] = existing(element, context);
   return terms("&&", [...tests, js`!${members}.has(${value})`]);

@@ -5,73 +5,73 @@ import type { DerivedRoleRow, Row, ScopeTable, UnitTable } from "../table/table.
 import { writeConstant } from "./constant.ts";
 
 /**
- * What is done with each field: `said`: serialised as it is; `told`: serialised by code below; `left out`: not part
+ * What is done with each field: `as it is`: serialised unchanged; `by code`: serialised by code below; `left out`: not part
  * of any program, such as names and positions for readers, and manifest data. The types force a decision for every
  * new field, so that two units that differ in it are not taken for equal.
  */
-type Fates<T> = { readonly [field in keyof T]-?: "said" | "told" | "left out" };
+type FieldTreatments<T> = { readonly [field in keyof T]-?: "as it is" | "by code" | "left out" };
 
-const ofUnit: Fates<UnitTable> = {
+const ofUnit: FieldTreatments<UnitTable> = {
   id: "left out",
-  type: "said",
+  type: "as it is",
   name: "left out",
   writtenName: "left out",
   version: "left out",
-  scopes: "told",
+  scopes: "by code",
 };
 
-const ofScope: Fates<ScopeTable> = {
-  scope: "told",
+const ofScope: FieldTreatments<ScopeTable> = {
+  scope: "by code",
   key: "left out",
   span: "left out",
-  patterns: "said",
-  derivedRoles: "told",
-  rows: "told",
+  patterns: "as it is",
+  derivedRoles: "by code",
+  rows: "by code",
   parentRoles: "left out",
   schemas: "left out",
   sourceAttributes: "left out",
   allowsNeedConsent: "left out",
-  variables: "told",
-  constants: "told",
+  variables: "by code",
+  constants: "by code",
 };
 
-const ofDerivedRole: Fates<DerivedRoleRow> = {
-  name: "said",
+const ofDerivedRole: FieldTreatments<DerivedRoleRow> = {
+  name: "as it is",
   origin: "left out",
-  parents: "said",
-  condition: "told",
+  parents: "as it is",
+  condition: "by code",
   span: "left out",
-  variables: "told",
-  constants: "told",
+  variables: "by code",
+  constants: "by code",
 };
 
-const ofRow: Fates<Row> = {
+const ofRow: FieldTreatments<Row> = {
   rule: "left out",
-  src: "told",
-  actions: "said",
-  patterns: "said",
-  derivedRoles: "said",
-  effect: "said",
-  condition: "told",
-  unless: "said",
-  output: "told",
+  src: "by code",
+  actions: "as it is",
+  patterns: "as it is",
+  derivedRoles: "as it is",
+  effect: "as it is",
+  condition: "by code",
+  unless: "as it is",
+  output: "by code",
   span: "left out",
 };
 
-/** Returns a function that serialises the fields marked `said`. */
-function serialiserOf<T>(fates: Fates<T>): (of: T) => readonly unknown[] {
-  const said: (keyof T)[] = [];
-  for (const field in fates) if (fates[field] === "said") said.push(field);
-  return (of) => said.map((field) => of[field]);
+/** Returns a function that serialises the fields marked `as it is`. */
+function fieldSerialiser<T>(treatments: FieldTreatments<T>): (of: T) => readonly unknown[] {
+  const fields: (keyof T)[] = [];
+  for (const field in treatments) if (treatments[field] === "as it is") fields.push(field);
+  return (of) => fields.map((field) => of[field]);
 }
 
-const sayUnit = serialiserOf(ofUnit);
-const sayScope = serialiserOf(ofScope);
-const sayDerivedRole = serialiserOf(ofDerivedRole);
-const sayRow = serialiserOf(ofRow);
+const serialiseUnit = fieldSerialiser(ofUnit);
+const serialiseScope = fieldSerialiser(ofScope);
+const serialiseDerivedRole = fieldSerialiser(ofDerivedRole);
+const serialiseRow = fieldSerialiser(ofRow);
 
 /** Serialises the contents of units and of single policies. */
-export interface Contents {
+export interface ContentSerialiser {
   readonly ofUnit: (unit: UnitTable) => string;
   /** The same for one policy, without its scope. */
   readonly ofPolicy: (policy: ScopeTable) => string;
@@ -81,15 +81,15 @@ export interface Contents {
  * Creates the serialiser. An expression is represented by a number: the same one for the same words, whether they were
  * compiled to one object or to several.
  */
-export function openContents(): Contents {
+export function openContentSerialiser(): ContentSerialiser {
   const expressions = new Map<CompiledExpression, number>();
-  const words = new Map<string, number>();
+  const identities = new Map<string, number>();
   const numberOf = (expression: CompiledExpression): number => {
     const known = expressions.get(expression);
     if (known !== undefined) return known;
-    const said = wordsOf(expression);
-    const number = words.get(said) ?? words.size;
-    words.set(said, number);
+    const identity = identityOf(expression);
+    const number = identities.get(identity) ?? identities.size;
+    identities.set(identity, number);
     expressions.set(expression, number);
     return number;
   };
@@ -114,17 +114,17 @@ export function openContents(): Contents {
       return [partsOf(condition)];
     };
     return (policy) => [
-      sayScope(policy),
+      serialiseScope(policy),
       namesOf(policy),
-      policy.derivedRoles.map((role) => [sayDerivedRole(role), namesOf(role), conditionOf(role.condition)]),
-      policy.rows.map((row) => [sayRow(row), conditionOf(row.condition), outputOf(row)]),
+      policy.derivedRoles.map((role) => [serialiseDerivedRole(role), namesOf(role), conditionOf(role.condition)]),
+      policy.rows.map((row) => [serialiseRow(row), conditionOf(row.condition), outputOf(row)]),
     ];
   };
 
   return {
     ofUnit(unit) {
       const policyOf = openPolicies();
-      return JSON.stringify([sayUnit(unit), unit.scopes.map((policy) => [policy.scope, policyOf(policy)])]);
+      return JSON.stringify([serialiseUnit(unit), unit.scopes.map((policy) => [policy.scope, policyOf(policy)])]);
     },
     ofPolicy: (policy) => JSON.stringify(openPolicies()(policy)),
   };
@@ -135,5 +135,5 @@ export function openContents(): Contents {
  * enough otherwise, because all expressions are compiled in the same environment, and the definitions that they can refer
  * to are part of the content.
  */
-const wordsOf = ({ text, tree }: CompiledExpression): string =>
+const identityOf = ({ text, tree }: CompiledExpression): string =>
   tree.kind === "literal" ? `${JSON.stringify(writeConstant(tree.value))} ${text}` : ` ${text}`;

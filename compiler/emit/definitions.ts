@@ -59,7 +59,7 @@ export function emitDefinitions(
         const at: EmitContext = { ...unit.contextFor(definitions), frame };
         const entries = names.variables.map(({ name }) => js`[${quoted(name)}, ${read(known.get(name), at)}]`);
         const record = js`rt.record("variables", [${list(entries)}])`;
-        return unit.remember(newName("variables"), arrow([js`q`], frame, record), () => "V", ofRoles.size > 0);
+        return unit.declareCached(newName("variables"), arrow([js`q`], frame, record), () => "V", ofRoles.size > 0);
       },
     ),
   };
@@ -84,7 +84,7 @@ export function emitDefinitions(
     const frame = openFrame();
     const value = expressions.value(tree, shareReads([tree], { ...unit.contextFor(definitions), frame }, expressions));
     cannotFail &&= value.cannotFail && !mayFail;
-    const call = unit.remember(
+    const call = unit.declareCached(
       newName(variable.name),
       arrow([js`q`], frame, value.code),
       () => `${where()} V.${variable.name} = ${variable.expression.text}`,

@@ -12,7 +12,7 @@ import { emitDefinitions } from "./definitions.ts";
 import { mentions } from "./references.ts";
 import { type PolicyDefinitions, arrow, openFrame } from "./context.ts";
 import type { DerivedRoleFunctions, UnitWriter } from "./unit-writer.ts";
-import { derivedRoleWords } from "./words.ts";
+import { derivedRoleComment } from "./comments.ts";
 
 /** What the rows of a policy need from its derived roles. */
 export interface EmittedDerivedRoles {
@@ -80,12 +80,12 @@ function emitDerivedRole(
 function functionsOf(role: DerivedRoleRow, table: ScopeTable, unit: UnitWriter): DerivedRoleFunctions | undefined {
   const { condition } = role;
   if (condition === undefined) {
-    unit.write(comment(() => derivedRoleWords(role, table.patterns), role.span));
+    unit.write(comment(() => derivedRoleComment(role, table.patterns), role.span));
     return undefined;
   }
   const known = unit.derivedRoles.get(condition);
   if (known !== undefined) return known;
-  unit.write(comment(() => derivedRoleWords(role, table.patterns), role.span));
+  unit.write(comment(() => derivedRoleComment(role, table.patterns), role.span));
   const functions = declareFunctions(role, condition, unit);
   // A variable that reads derived roles differs from scope to scope, but is cached by function, so its function must
   // not be shared.

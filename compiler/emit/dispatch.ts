@@ -8,18 +8,18 @@ import type { Match } from "../table/table.ts";
 import type { ActionTests } from "./actions.ts";
 import { mostCompared } from "../../runtime/decide/price.ts";
 import { type Code, block, comment, digits, js, lines } from "./code.ts";
-import type { Times } from "./times.ts";
+import type { MatchCount } from "./match-count.ts";
 
 /** How the dispatch reaches a row. */
-export interface Found {
+export interface ActionMatch {
   /** Tests on the action that remain. */
   readonly tests: readonly Code[];
   /** How many entries of the row's list match. */
-  readonly entries: () => Times;
+  readonly entries: () => MatchCount;
 }
 
 /** A row, as the dispatch sees it. */
-export interface Rule {
+export interface DispatchedRow {
   readonly actions: readonly Match[];
   /** The comment above its statements. */
   readonly words: () => string;
@@ -31,43 +31,43 @@ export interface Rule {
    * Emits the row. The last row of a branch may return directly; `decides` means that it always returns, so nothing
    * after it is reachable.
    */
-  readonly statements: (found: Found, isLast: boolean) => { readonly code: readonly Code[]; readonly decides: boolean };
+  readonly statements: (found: ActionMatch, isLast: boolean) => { readonly code: readonly Code[]; readonly decides: boolean };
 }
 
 /** Emits the function body, which returns `effect` after all rows that an action leads to. */
-export function dispatch(rules: readonly Rule[], tests: ActionTests): readonly Code[] {
-  const ways = waysByAction(rules);
+export function dispatch(rules: readonly DispatchedRow[], tests: ActionTests): readonly Code[] {
+  const branches = branchesByAction(rules);
   let size = 0;
-  for (const { found } of ways) size += found.length;
+  for (const { found } of branches) size += found.length;
   // If patterns would be repeated under too many actions, test all rows in sequence, so that the text stays
   // proportional to the policy.
   if (size > rules.length * 4 + 200) {
-    return emitWay(rules.map((rule) => [rule, stillToTest(rule.actions, tests)]));
+    return emitBranch(rules.map((rule) => [rule, testedAtRunTime(rule.actions, tests)]));
   }
   // Cached objects, so that a row emitted for one is not emitted again.
-  const named = numbered((entries): Found => ({ tests: [], entries: () => entries }));
-  const rowsOf = ({ found }: Way): readonly Code[] => emitWay(found.map(({ rule, entries }) => [rule, named(entries)]));
+  const named = numbered((entries): ActionMatch => ({ tests: [], entries: () => entries }));
+  const rowsOf = ({ found }: Branch): readonly Code[] => emitBranch(found.map(({ rule, entries }) => [rule, named(entries)]));
   // JavaScript engines compare the cases of a switch one by one, so for many names use a lookup.
-  const isLookedUp = ways.reduce((count, { actions }) => count + actions.length, 0) > mostCompared;
-  const cases = ways.map((way, at) => {
-    const { actions } = way;
-    if (isLookedUp) return block(js`case ${digits(at)}: {`, [comment(() => `action ${actions.join(", ")}`), ...rowsOf(way)], js`}`);
+  const isLookedUp = branches.reduce((count, { actions }) => count + actions.length, 0) > mostCompared;
+  const cases = branches.map((branch, at) => {
+    const { actions } = branch;
+    if (isLookedUp) return block(js`case ${digits(at)}: {`, [comment(() => `action ${actions.join(", ")}`), ...rowsOf(branch)], js`}`);
     return lines(
       ...actions.slice(0, -1).map((action) => js`case ${action}:`),
-      block(js`case ${actions.at(-1) ?? ""}: {`, rowsOf(way), js`}`),
+      block(js`case ${actions.at(-1) ?? ""}: {`, rowsOf(branch), js`}`),
     );
   });
-  const rest = rules.flatMap((rule): readonly (readonly [Rule, Found])[] => {
+  const rest = rules.flatMap((rule): readonly (readonly [DispatchedRow, ActionMatch])[] => {
     const patterns = rule.actions.filter((match) => match.kind !== "exact");
-    return patterns.length === 0 ? [] : [[rule, stillToTest(patterns, tests)]];
+    return patterns.length === 0 ? [] : [[rule, testedAtRunTime(patterns, tests)]];
   });
-  const otherwise = emitWay(rest);
+  const otherwise = emitBranch(rest);
   if (cases.length === 0) return otherwise;
-  const subject = isLookedUp ? tests.numberOf(ways.map(({ actions }) => actions)) : js`action`;
+  const subject = isLookedUp ? tests.numberOf(branches.map(({ actions }) => actions)) : js`action`;
   return [block(js`switch (${subject}) {`, cases, js`}`), ...otherwise];
 }
 
-function stillToTest(matchesOfRow: readonly Match[], tests: ActionTests): Found {
+function testedAtRunTime(matchesOfRow: readonly Match[], tests: ActionTests): ActionMatch {
   const test = tests.anyOf(matchesOfRow);
   return { tests: test === undefined ? [] : [test], entries: () => tests.countOf(matchesOfRow) };
 }
@@ -78,13 +78,13 @@ function numbered<T>(make: (number: number) => T): (number: number) => T {
 }
 
 /** Actions that lead to the same rows, and how many entries of each row match. */
-interface Way {
+interface Branch {
   readonly actions: string[];
-  readonly found: readonly { readonly rule: Rule; readonly entries: number }[];
+  readonly found: readonly { readonly rule: DispatchedRow; readonly entries: number }[];
 }
 
 /** Groups the named actions by the rows they lead to, in source order. */
-function waysByAction(rules: readonly Rule[]): readonly Way[] {
+function branchesByAction(rules: readonly DispatchedRow[]): readonly Branch[] {
   const naming = new Map<string, number[]>();
   const patterns: number[] = [];
   const opened = new Map<Match, (action: string) => boolean>();
@@ -103,10 +103,10 @@ function waysByAction(rules: readonly Rule[]): readonly Way[] {
       else if (known.at(-1) !== at) known.push(at);
     }
   }
-  const ways = new Map<string, Way>();
+  const branches = new Map<string, Branch>();
   for (const [action, named] of naming) {
     const candidates = patterns.length === 0 ? named : [...new Set([...named, ...patterns])].sort((left, right) => left - right);
-    const found: { readonly rule: Rule; readonly entries: number }[] = [];
+    const found: { readonly rule: DispatchedRow; readonly entries: number }[] = [];
     let key = "";
     for (const at of candidates) {
       const rule = rules[at];
@@ -115,14 +115,14 @@ function waysByAction(rules: readonly Rule[]): readonly Way[] {
       found.push({ rule, entries });
       key += rule.counts ? `${at}x${entries},` : `${at},`;
     }
-    const way = ways.get(key);
-    if (way === undefined) ways.set(key, { actions: [action], found });
-    else way.actions.push(action);
+    const branch = branches.get(key);
+    if (branch === undefined) branches.set(key, { actions: [action], found });
+    else branch.actions.push(action);
   }
-  return [...ways.values()];
+  return [...branches.values()];
 }
 
-function emitWay(rows: readonly (readonly [Rule, Found])[]): readonly Code[] {
+function emitBranch(rows: readonly (readonly [DispatchedRow, ActionMatch])[]): readonly Code[] {
   const out: Code[] = [];
   for (const [at, [rule, found]] of rows.entries()) {
     const { code, decides } = rule.statements(found, at === rows.length - 1);

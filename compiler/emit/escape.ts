@@ -2,7 +2,7 @@
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 
-/** The values that a template hole may contain. */
+/** The values that a template substitution may contain. */
 export type Constant = Value;
 
 /** Prints a string literal: everything outside a small safe set becomes `\xNN` or `\uNNNN`. */

@@ -13,7 +13,7 @@ import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import type { ValueType } from "./value-type.ts";
 
 /** Properties of the expression and options. */
-export interface ExpressionSurroundings {
+export interface ExpressionOptions {
   /** The type of each variable, if it has a value. */
   readonly variables: ReadonlyMap<string, ValueType>;
   /** Whether evaluation may be expensive even without loops; it then gets its own work budget. */
@@ -33,12 +33,12 @@ export interface ExpressionProgram {
 }
 
 /** Compiles a checked expression to a program. */
-export function emitExpression(text: string, tree: Expression, surroundings: ExpressionSurroundings): ExpressionProgram {
-  const machine = printForMachine(program(text, tree, surroundings));
-  return { ...machine, readable: () => printForPeople(program(text, tree, surroundings)) };
+export function emitExpression(text: string, tree: Expression, options: ExpressionOptions): ExpressionProgram {
+  const machine = printForMachine(program(text, tree, options));
+  return { ...machine, readable: () => printForPeople(program(text, tree, options)) };
 }
 
-function program(text: string, tree: Expression, { variables, canCostMuch, forms }: ExpressionSurroundings): Code {
+function program(text: string, tree: Expression, { variables, canCostMuch, forms }: ExpressionOptions): Code {
   const unit = openUnitWriter(forms);
   const query = js`q`;
   const evaluation = newName("evaluation");

@@ -6,29 +6,29 @@ import type { Expression, List, MapLiteral } from "../../runtime/cel/ast.ts";
 import { emitIdentifier, emitSelect, inlinedVariable } from "./access.ts";
 import { emitCall } from "./call.ts";
 import { type Code, js, list } from "./code.ts";
-import { declared, isWorthDeclaring } from "./forms/declared.ts";
-import { folded } from "./forms/folded.ts";
+import { hoistConstant, isWorthHoisting } from "./forms/hoist-constant.ts";
+import { foldConstant } from "./forms/fold-constant.ts";
 import { comparisonIs, emitComparison, isComparison } from "./comparison.ts";
 import { emitLiteral } from "./literal.ts";
-import { choiceIs, emitChoice, emitLogic, emitNot, isTruth, logicIs, only } from "./logic.ts";
+import { conditionalIs, emitConditional, emitLogic, emitNot, isBoolean, logicIs, onlyOperand } from "./logic.ts";
 import { bindIs, emitBind, emitLoop, emitOptionalMap, loopIs } from "./loop.ts";
 import type { Emitted, ExpressionEmitter, EmitContext } from "./context.ts";
-import { emitTextTest, textTestIs } from "./forms/text-test.ts";
+import { emitStringTest, stringTestIs } from "./forms/string-test.ts";
 import { anyType, join, listType, type ValueType } from "./value-type.ts";
 
 /** The emitter of expressions. */
 export const expressions: ExpressionEmitter = {
   value(given, context) {
-    const expression = folded(given, context) ?? given;
-    return isWorthDeclaring(expression, context) ? declared(expression, context, emitValue) : emitValue(expression, context);
+    const expression = foldConstant(given, context) ?? given;
+    return isWorthHoisting(expression, context) ? hoistConstant(expression, context, emitValue) : emitValue(expression, context);
   },
 
   is(outcome, given, context) {
-    const expression = folded(given, context) ?? given;
+    const expression = foldConstant(given, context) ?? given;
     if (expression.kind === "literal") return expression.value === outcome ? js`true` : js`false`;
     const asked = context.factory.uses("ask for outcomes") ? outcomeIs(outcome, expression, context) : undefined;
     if (asked !== undefined) return asked;
-    const test = expression.kind === "call" ? textTestIs(outcome, expression, context, expressions) : undefined;
+    const test = expression.kind === "call" ? stringTestIs(outcome, expression, context, expressions) : undefined;
     if (test !== undefined) return test;
     if (isComparison(expression)) return comparisonIs(outcome, expression, context, expressions);
     return valueIs(outcome, expressions.value(expression, context));
@@ -46,9 +46,9 @@ function outcomeIs(outcome: boolean, expression: Expression, context: EmitContex
       return loopIs(outcome, expression, context, expressions);
     case "call":
       if (expression.target !== undefined) return undefined;
-      if (expression.function === "!_") return expressions.is(!outcome, only(expression), context);
-      if (expression.function === "_?_:_") return choiceIs(outcome, expression, context, expressions);
-      return expression.function === "dyn" ? expressions.is(outcome, only(expression), context) : undefined;
+      if (expression.function === "!_") return expressions.is(!outcome, onlyOperand(expression), context);
+      if (expression.function === "_?_:_") return conditionalIs(outcome, expression, context, expressions);
+      return expression.function === "dyn" ? expressions.is(outcome, onlyOperand(expression), context) : undefined;
     case "select": {
       const variable = inlinedVariable(expression, context);
       return variable === undefined ? undefined : expressions.is(outcome, variable.expression, variable.context);
@@ -64,7 +64,7 @@ function outcomeIs(outcome: boolean, expression: Expression, context: EmitContex
 }
 
 function valueIs(outcome: boolean, value: Emitted): Code {
-  if (isTruth(value)) return outcome ? value.code : js`!${value.code}`;
+  if (isBoolean(value)) return outcome ? value.code : js`!${value.code}`;
   return outcome ? js`${value.code} === true` : js`${value.code} === false`;
 }
 
@@ -94,11 +94,11 @@ function emitValue(expression: Expression, context: EmitContext): Emitted {
     case "call":
       if (expression.target === undefined) {
         if (expression.function === "!_") return emitNot(expression, context, expressions);
-        if (expression.function === "_?_:_") return emitChoice(expression, context, expressions);
-        if (expression.function === "dyn") return expressions.value(only(expression), context);
+        if (expression.function === "_?_:_") return emitConditional(expression, context, expressions);
+        if (expression.function === "dyn") return expressions.value(onlyOperand(expression), context);
         if (isComparison(expression)) return emitComparison(expression, context, expressions);
       }
-      return emitTextTest(expression, context, expressions) ?? emitCall(expression, context, expressions);
+      return emitStringTest(expression, context, expressions) ?? emitCall(expression, context, expressions);
   }
 }
 

@@ -18,11 +18,11 @@ export const emitLiteral = ({ value }: Literal): Emitted => ({
  */
 export function constantCode(value: Value): Code {
   if (value === null) return js`null`;
-  return typeof value === "boolean" ? truth(value) : js`${value}`;
+  return typeof value === "boolean" ? booleanLiteral(value) : js`${value}`;
 }
 
 /** `true` or `false` as program text, not data. */
-export const truth = (value: boolean): Code => (value ? js`true` : js`false`);
+export const booleanLiteral = (value: boolean): Code => (value ? js`true` : js`false`);
 
 /** The double that a numeric literal is compared as, or undefined for other literals. */
 export function asDouble(value: Value): number | undefined {

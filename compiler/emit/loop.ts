@@ -1,14 +1,14 @@
 /** Emits the looping macros, `cel.bind`, and the macros of optionals. */
 import type { Bind, Expression, Loop, LoopMacro, OptionalMap } from "../../runtime/cel/ast.ts";
 import { type Code, js, newName } from "./code.ts";
-import { emitLoopInPlace, loopInPlaceIs, standsInPlace } from "./forms/loop-in-place.ts";
+import { emitInlineLoop, inlineLoopIs, isInlined } from "./forms/inline-loop.ts";
 import { type Emitted, type ExpressionEmitter, type EmitContext, arrow, atom, loopFunction, openFrame } from "./context.ts";
 import { type ValueType, anyType, boolType, itemType, listType } from "./value-type.ts";
 
 /** Emits whether `exists` or `all` evaluates to `outcome`; undefined for other macros. */
 export function loopIs(outcome: boolean, expression: Loop, context: EmitContext, emit: ExpressionEmitter): Code | undefined {
   if (expression.macro !== "exists" && expression.macro !== "all") return undefined;
-  if (standsInPlace(expression, context)) return loopInPlaceIs(outcome, expression, context, emit);
+  if (isInlined(expression, context)) return inlineLoopIs(outcome, expression, context, emit);
   const range = emit.value(expression.range, context);
   // One item with the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
@@ -19,7 +19,7 @@ export function loopIs(outcome: boolean, expression: Loop, context: EmitContext,
 
 /** Emits the value of a looping macro. */
 export function emitLoop(expression: Loop, context: EmitContext, emit: ExpressionEmitter): Emitted {
-  if (standsInPlace(expression, context)) return emitLoopInPlace(expression, context, emit);
+  if (isInlined(expression, context)) return emitInlineLoop(expression, context, emit);
   const range = emit.value(expression.range, context);
   const variables = variablesOf(expression, range.type);
   let bodyType: ValueType = anyType;

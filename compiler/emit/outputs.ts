@@ -5,14 +5,14 @@ import { type Code, comment, js, newName } from "./code.ts";
 import { expressions } from "./expression.ts";
 import { shareReads } from "./forms/shared-reads.ts";
 import { type PolicyDefinitions, arrow, openFrame } from "./context.ts";
-import { type Times, timesCode } from "./times.ts";
+import { type MatchCount, matchCountCode } from "./match-count.ts";
 import type { UnitWriter } from "./unit-writer.ts";
-import { rowName, rowPlace } from "./words.ts";
+import { rowName, rowPlace } from "./comments.ts";
 
 /** The statements that report a row's output if its condition is met, or not met; empty if it has no such output. */
 export interface EmittedOutputs {
-  readonly met: (times: () => Times) => readonly Code[];
-  readonly notMet: (times: () => Times) => readonly Code[];
+  readonly met: (times: () => MatchCount) => readonly Code[];
+  readonly notMet: (times: () => MatchCount) => readonly Code[];
 }
 
 /** No output. */
@@ -28,7 +28,11 @@ export function emitOutputs(
 ): EmittedOutputs {
   const { output } = row;
   if (output === undefined) return { met: silent, notMet: silent };
-  const tell = (expression: CompiledExpression | undefined, verb: string, event: string): ((times: () => Times) => readonly Code[]) => {
+  const tell = (
+    expression: CompiledExpression | undefined,
+    verb: string,
+    event: string,
+  ): ((times: () => MatchCount) => readonly Code[]) => {
     if (expression === undefined) return silent;
     const name = newName(`${rowName(row, patterns)} ${verb}`);
     const frame = openFrame();
@@ -37,7 +41,7 @@ export function emitOutputs(
     const words = (): string => `${rowPlace(row)}, output when ${event}: ${text.trim()}`;
     unit.write(comment(words, row.span), js`const ${name} = ${arrow([js`q`], frame, code)};`);
     const index = unit.ask({ kind: "output", policy, expression });
-    return (times) => [js`q.output(${index}, ${row.src}, action, ${name}, ${timesCode(times())});`];
+    return (times) => [js`q.output(${index}, ${row.src}, action, ${name}, ${matchCountCode(times())});`];
   };
   return { met: tell(output.met, "tells", "ruleActivated"), notMet: tell(output.notMet, "else tells", "conditionNotMet") };
 }

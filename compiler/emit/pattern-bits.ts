@@ -1,6 +1,6 @@
 /** Emits the tests whether patterns of a policy match: bits of `roles` or `kinds`, which are computed once for all rows. */
 import { type Code, type Name, comment, digits, js, newName, terms } from "./code.ts";
-import { type Times, sum } from "./times.ts";
+import { type MatchCount, sum } from "./match-count.ts";
 
 /** The tests of patterns in rows. */
 export interface PatternBits {
@@ -9,7 +9,7 @@ export interface PatternBits {
   /** Code that is true if one of these patterns matches; undefined if one of them is `*`, which always does. */
   readonly anyOf: (indexes: readonly number[]) => Code | undefined;
   /** How many of these match, given that one does. */
-  readonly countOf: (indexes: readonly number[]) => Times;
+  readonly countOf: (indexes: readonly number[]) => MatchCount;
   /** Declarations of the bit masks by name. */
   readonly declarations: readonly Code[];
 }

@@ -5,11 +5,11 @@
 import { invariant } from "../../runtime/cel/error.ts";
 import type { ScopeTable, UnitTable } from "../table/table.ts";
 import { type Code, type Name, comment, digits, emptyLine } from "./code.ts";
-import type { Contents } from "./content.ts";
+import type { ContentSerialiser } from "./content.ts";
 import { emitDerivedRoles } from "./derived-roles.ts";
-import { conditionsAsked, emitRows } from "./rows.ts";
+import { distinctConditions, emitRows } from "./rows.ts";
 import type { UnitWriter } from "./unit-writer.ts";
-import { scopeWords } from "./words.ts";
+import { scopeComment } from "./comments.ts";
 
 /** The functions of a policy. */
 interface PolicyFunctions {
@@ -26,14 +26,14 @@ export interface EmittedPolicy extends PolicyFunctions {
 }
 
 /**
- * Creates the emitter of a unit's policies, to be called in order. With `contents`, policies of equal content share
- * their functions: tenants often have equal policies, one for each role. `twins.ts` would find equal functions too,
+ * Creates the emitter of a unit's policies, to be called in order. With `serialiser`, policies of equal content share
+ * their functions: tenants often have equal policies, one for each role. `drop-duplicates.ts` would find equal functions too,
  * but only after each was emitted, and not those with hoisted lists.
  */
 export function openPolicies(
   type: UnitTable["type"],
   writer: UnitWriter,
-  contents?: Contents,
+  serialiser?: ContentSerialiser,
 ): (policy: ScopeTable, index: number) => EmittedPolicy {
   const known = new Map<string, PolicyFunctions>();
   return (policy, index) => {
@@ -41,20 +41,20 @@ export function openPolicies(
     const first = digits(begin);
     writer.write(
       emptyLine,
-      comment(() => scopeWords(policy), policy.span),
+      comment(() => scopeComment(policy), policy.span),
     );
-    const said = contents !== undefined && asksOnlyConditions(policy) ? contents.ofPolicy(policy) : undefined;
-    const alike = said === undefined ? undefined : known.get(said);
+    const content = serialiser !== undefined && asksOnlyConditions(policy) ? serialiser.ofPolicy(policy) : undefined;
+    const alike = content === undefined ? undefined : known.get(content);
     if (alike !== undefined) {
-      for (const condition of conditionsAsked(policy.rows).keys()) writer.ask({ kind: "rule", policy: index, condition });
+      for (const condition of distinctConditions(policy.rows).keys()) writer.ask({ kind: "rule", policy: index, condition });
       return { ...alike, first };
     }
     const derivedRoles = emitDerivedRoles(policy, index, writer);
     const decide = emitRows(policy, type, index, derivedRoles, writer);
     const functions = { derivedRoles: derivedRoles.active, decide };
-    if (said !== undefined) {
-      invariant(writer.questions.length - begin === conditionsAsked(policy.rows).size, "nothing but conditions is asked");
-      known.set(said, functions);
+    if (content !== undefined) {
+      invariant(writer.questions.length - begin === distinctConditions(policy.rows).size, "nothing but conditions is asked");
+      known.set(content, functions);
     }
     return { ...functions, first };
   };

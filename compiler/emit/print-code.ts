@@ -79,16 +79,16 @@ export interface MachinePrint {
 }
 
 /**
- * Prints a program for the machine: no comments, names or positions; constants become `k0`, `k1` ... in hole order.
- * Names with a twin are printed as the twin.
+ * Prints a program for the machine: no comments, names or positions; constants become `k0`, `k1` ... in order of substitution.
+ * The name of a dropped duplicate is printed as that of the original.
  */
-export function printForMachine(code: Code, twins: ReadonlyMap<Name, Name> = new Map()): MachinePrint {
+export function printForMachine(code: Code, originals: ReadonlyMap<Name, Name> = new Map()): MachinePrint {
   const values: Constant[] = [];
   const [names, variables] = [numbering(), numbering()];
-  const standing = (name: Name): Name => twins.get(name) ?? name;
+  const original = (name: Name): Name => originals.get(name) ?? name;
   const words: Words = {
-    nameOf: (name) => `n${names(standing(name))}`,
-    numberOf: (name) => variables(standing(name)),
+    nameOf: (name) => `n${names(original(name))}`,
+    numberOf: (name) => variables(original(name)),
     constant: (value) => `k${values.push(value) - 1}`,
   };
   const placeholder = "\0";
@@ -110,8 +110,8 @@ function numbering(): (name: Name) => number {
 /** Returns for each line of the machine print the source of the last comment before it. */
 export function printPlaces(code: Code): readonly (Span | undefined)[] {
   const found: (readonly [offset: number, at: Span])[] = [];
-  let holes = 0;
-  const text = printFlat(code, { nameOf: () => "n", numberOf: () => 0, constant: () => `k${holes++}` }, "\0", (offset, at) =>
+  let constants = 0;
+  const text = printFlat(code, { nameOf: () => "n", numberOf: () => 0, constant: () => `k${constants++}` }, "\0", (offset, at) =>
     found.push([offset, at]),
   );
   const places: (Span | undefined)[] = [];
@@ -122,7 +122,7 @@ export function printPlaces(code: Code): readonly (Span | undefined)[] {
     for (; (found[next]?.[0] ?? Infinity) <= start; next++) at = found[next]?.[1];
     places.push(at);
     // The line that declares the constants adds one.
-    if (holes > 0 && line.includes("\0")) places.push(at);
+    if (constants > 0 && line.includes("\0")) places.push(at);
     start += line.length + 1;
   }
   return places;

@@ -12,16 +12,16 @@ import { factoryProgram, openUnitWriter } from "./unit-writer.ts";
 import { anyType } from "./value-type.ts";
 
 /** What an expression may refer to besides the request. */
-export interface NamedAround extends Definitions {
+export interface ExpressionDefinitions extends Definitions {
   /** Names that no policy has; the functions take them as parameters. */
   readonly names: Iterable<string>;
 }
 
 /** Prints two functions: one that returns whether the expression is true, and one that returns its value. */
-export function printExpressionProgram(text: string, tree: Expression, { names, ...around }: NamedAround): string {
+export function printExpressionProgram(text: string, tree: Expression, { names, ...definedNames }: ExpressionDefinitions): string {
   const unit = openUnitWriter();
   // Both functions read the tree, so each use counts twice.
-  const { definitions } = emitDefinitions(around, [tree, tree], "unset", unit, () => "");
+  const { definitions } = emitDefinitions(definedNames, [tree, tree], "unset", unit, () => "");
   const parameters = [...names].filter((name) => mentions(tree, name)).map((name) => [name, newName(name)] as const);
   const locals = new Map(
     parameters.map(([name, parameter]): [string, Emitted] => [name, { code: js`${parameter}`, type: anyType, cannotFail: true }]),

@@ -3,16 +3,16 @@
  * say (D36).
  */
 import { type Code, js } from "./code.ts";
-import type { Found } from "./dispatch.ts";
-import type { EmittedRow, Shared, Statements } from "./row.ts";
+import type { ActionMatch } from "./dispatch.ts";
+import type { EmittedRow, PolicyParts, Statements } from "./row.ts";
 import { present, statement } from "./statement.ts";
 
 /** The statements of one row. */
 export function roleRowStatements(
   { row, condition, outputs }: EmittedRow,
-  { tests }: Found,
+  { tests }: ActionMatch,
   isLast: boolean,
-  { bits, considered }: Shared,
+  { bits, considered }: PolicyParts,
 ): Statements {
   const may: Code = isLast ? js`return rt.NONE;` : js`effect = rt.NONE;`;
   const unless = condition === undefined ? [] : statement([js`!${condition}`], [...outputs.notMet(once), js`return rt.DENY;`]);

@@ -6,7 +6,7 @@ import type { Row, ScopeTable, UnitTable } from "../table/table.ts";
 import { type Code, type Name, block, comment, emptyLine, js, newName } from "./code.ts";
 import { conditionHolds, expressionsOf, withSharedReads } from "./condition.ts";
 import type { EmittedDerivedRoles } from "./derived-roles.ts";
-import { type Found, type Rule, dispatch } from "./dispatch.ts";
+import { type ActionMatch, type DispatchedRow, dispatch } from "./dispatch.ts";
 import { emitOutputs, outputTrees } from "./outputs.ts";
 import { openPatternBits } from "./pattern-bits.ts";
 import { emitDefinitions } from "./definitions.ts";
@@ -15,7 +15,7 @@ import { roleRowStatements } from "./role-row.ts";
 import { type EmittedRow, type Statements, rowStatements } from "./row.ts";
 import { type PolicyDefinitions, arrow, openFrame } from "./context.ts";
 import type { UnitWriter } from "./unit-writer.ts";
-import { rowName, rowPlace, rowWords } from "./words.ts";
+import { rowName, rowPlace, rowComment } from "./comments.ts";
 
 /** Emits conditions, outputs and rows; returns the function's name. */
 export function emitRows(
@@ -43,9 +43,9 @@ export function emitRows(
     return { row, ...(condition && { condition }), outputs: emitOutputs(row, table.patterns, policy, names.definitions, unit) };
   });
   const shared = { table, derivedRoles, considered, bits };
-  const rules = emitted.map((each): Rule => ({
+  const rules = emitted.map((each): DispatchedRow => ({
     actions: each.row.actions,
-    words: () => rowWords(each.row, table, type),
+    words: () => rowComment(each.row, table, type),
     at: each.row.span,
     counts: each.row.output !== undefined,
     statements: remembered((found, isLast) => statementsOf(each, found, isLast, shared)),
@@ -61,8 +61,8 @@ export function emitRows(
 }
 
 /** Caches the statements of a row, which may be repeated under many actions. */
-function remembered(emit: Rule["statements"]): Rule["statements"] {
-  const known = { last: new Map<Found, Statements>(), other: new Map<Found, Statements>() };
+function remembered(emit: DispatchedRow["statements"]): DispatchedRow["statements"] {
+  const known = { last: new Map<ActionMatch, Statements>(), other: new Map<ActionMatch, Statements>() };
   return (found, isLast) => {
     const emitted = isLast ? known.last : known.other;
     const statements = emitted.get(found) ?? emit(found, isLast);
@@ -80,7 +80,7 @@ const opening = (type: UnitTable["type"]): readonly Code[] =>
  * The conditions of rows in order, each with the first row that has it; rows may share one
  * (`optimize/share-conditions.ts`).
  */
-export function conditionsAsked(rows: readonly Row[]): ReadonlyMap<Condition, Row> {
+export function distinctConditions(rows: readonly Row[]): ReadonlyMap<Condition, Row> {
   const asked = new Map<Condition, Row>();
   for (const row of rows) if (row.condition !== undefined && !asked.has(row.condition)) asked.set(row.condition, row);
   return asked;
@@ -94,7 +94,7 @@ function emitConditions(
   unit: UnitWriter,
 ): (row: Row) => Code | undefined {
   const asked = new Map<Condition, Code>();
-  for (const [condition, row] of conditionsAsked(table.rows)) {
+  for (const [condition, row] of distinctConditions(table.rows)) {
     const name = newName(rowName(row, table.patterns));
     const frame = openFrame();
     const holds = conditionHolds(condition, withSharedReads(condition, { ...unit.contextFor(definitions), frame }));

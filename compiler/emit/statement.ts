@@ -11,7 +11,7 @@ export function statement(tests: readonly Code[], body: readonly Code[]): readon
 }
 
 /** An if-else. */
-export const either = (test: Code, yes: readonly Code[], no: readonly Code[]): Code =>
+export const ifElse = (test: Code, yes: readonly Code[], no: readonly Code[]): Code =>
   js`${block(js`if (${test}) {`, yes, js`}`)} ${block(js`else {`, no, js`}`)}`;
 
 const isOneLine = (code: Code): boolean =>

@@ -4,7 +4,7 @@ import type { Question } from "../../runtime/decide/trees.ts";
 import { type ActionTests, openActionTests } from "./actions.ts";
 import { type Code, type Name, block, comment, constants, digits, emptyLine, js, list, newName, numberOf, quoted } from "./code.ts";
 import { type FormName, allForms } from "./forms/index.ts";
-import { readAttribute } from "./forms/reader.ts";
+import { emitAttributeReader } from "./forms/attribute-reader.ts";
 import { type Factory, type PolicyDefinitions, type EmitContext, openFrame } from "./context.ts";
 
 /** Receives what the parts of a unit emit. */
@@ -22,11 +22,11 @@ export interface UnitWriter {
   readonly write: (...statements: readonly Code[]) => void;
   /**
    * Declares a function of the query; returns a call that caches its value, shared by all policies with an equal
-   * function unless `isApart`.
+   * function unless `isUnmerged`.
    */
-  readonly remember: (name: Name, compute: Code, words: () => string, isApart: boolean) => Code;
+  readonly declareCached: (name: Name, compute: Code, words: () => string, isUnmerged: boolean) => Code;
   /** Functions that must not be merged with equal ones. */
-  readonly apart: ReadonlySet<Name>;
+  readonly unmerged: ReadonlySet<Name>;
   /** Starts the next policy; returns the index of its first question. */
   readonly beginPolicy: () => number;
   /**
@@ -52,7 +52,7 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
   const body: Code[] = [];
   const questions: Question[] = [];
   let first = 0;
-  const apart = new Set<Name>();
+  const unmerged = new Set<Name>();
   const factory = openFactory(
     forms,
     (declaration) => head.push(declaration),
@@ -69,9 +69,9 @@ export function openUnitWriter(forms: ReadonlySet<FormName> = allForms): UnitWri
     body,
     questions,
     write: (...statements) => void body.push(...statements),
-    apart,
-    remember(name, compute, words, isApart) {
-      if (isApart) apart.add(name);
+    unmerged,
+    declareCached(name, compute, words, isUnmerged) {
+      if (isUnmerged) unmerged.add(name);
       body.push(comment(words), js`const ${name} = ${compute};`);
       return js`q.variable(${numberOf(name)}, ${name})`;
     },
@@ -114,7 +114,7 @@ function openFactory(
       write(comment(words), js`const ${name} = ${value};`);
       return name;
     },
-    reader: (field) => once(readers, field, () => hoist(`${field} of`, readAttribute(field))),
+    reader: (field) => once(readers, field, () => hoist(`${field} of`, emitAttributeReader(field))),
     reading: (getter) => once(readings, getter, () => hoist(getter, js`rt.readingOf(${quoted(getter)})`)),
     overload: (id) => once(overloads, id, () => hoist(id.replaceAll("_", " "), js`rt.overload(${quoted(id)})`)),
     functionNamed: (name, receiver, arity, only) =>

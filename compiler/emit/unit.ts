@@ -1,7 +1,7 @@
 /** Emits one unit: a factory whose functions evaluate the rows of one policy name and version, in all its scopes. */
 import type { BundledUnit } from "../../runtime/bundle.ts";
 import type { UnitTable } from "../table/table.ts";
-import { type Contents, openContents } from "./content.ts";
+import { type ContentSerialiser, openContentSerialiser } from "./content.ts";
 import { type Code, comment, js, lines, list } from "./code.ts";
 import { writeConstant } from "./constant.ts";
 import type { FormName } from "./forms/index.ts";
@@ -9,7 +9,7 @@ import type { Module } from "./module.ts";
 import { openPolicies } from "./policies.ts";
 import { printForMachine, printForPeople, printPlaces } from "./print-code.ts";
 import { writeTrees } from "./trees.ts";
-import { withoutTwins, type WithoutTwins } from "./twins.ts";
+import { dropDuplicates, type UniqueDeclarations } from "./drop-duplicates.ts";
 import { programIdentity, unitDigest } from "./unit-digest.ts";
 import { factoryProgram, openUnitWriter, type UnitWriter } from "./unit-writer.ts";
 import { writeScope } from "./write-scope.ts";
@@ -27,20 +27,20 @@ export const emit = (unit: UnitTable, options: EmitOptions): Module => openEmitt
 
 /** Creates an emitter for many units. Units that differ only in kind, principal or role are emitted once. */
 export function openEmitter(options: EmitOptions): (unit: UnitTable) => Module {
-  const emitMade = openMakingEmitter(options);
-  return (unit) => emitMade(() => unit);
+  const emitLazily = openLazyEmitter(options);
+  return (unit) => emitLazily(() => unit);
 }
 
 /** The same for units too many to keep in memory: `make` builds the table again when someone wants to read the print. */
-export function openMakingEmitter(options: EmitOptions): (make: () => UnitTable) => Module {
+export function openLazyEmitter(options: EmitOptions): (make: () => UnitTable) => Module {
   const { digest, forms } = options;
   const known = new Map<string, Emitted>();
-  const contents = openContents();
+  const serialiser = openContentSerialiser();
   return (make) => {
     const unit = make();
-    const said = contents.ofUnit(unit);
-    const emitted = known.get(said) ?? emitProgram(unit, digest, forms, contents);
-    known.set(said, emitted);
+    const content = serialiser.ofUnit(unit);
+    const emitted = known.get(content) ?? emitProgram(unit, digest, forms, serialiser);
+    known.set(content, emitted);
     return moduleOf(unit, emitted, make, options);
   };
 }
@@ -55,7 +55,7 @@ function moduleOf(unit: UnitTable, emitted: Emitted, make: () => UnitTable, { di
     unit: { id, type, name, writtenName, version, digest: whole, shape, constants, scopes, trees },
     text,
     readable: () => printForPeople(program(make(), openUnitWriter(forms)).whole),
-    places: () => printPlaces(program(make(), openUnitWriter(forms), openContents()).forMachine().code),
+    places: () => printPlaces(program(make(), openUnitWriter(forms), openContentSerialiser()).forMachine().code),
   };
 }
 
@@ -65,10 +65,10 @@ interface Emitted extends Pick<BundledUnit, "shape" | "constants" | "trees"> {
   readonly identity: string;
 }
 
-function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: EmitOptions["forms"], contents: Contents): Emitted {
+function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: EmitOptions["forms"], serialiser: ContentSerialiser): Emitted {
   const writer = openUnitWriter(forms);
-  const { code, twins } = program(unit, writer, contents).forMachine();
-  const { text, constants: values } = printForMachine(code, twins);
+  const { code, originals } = program(unit, writer, serialiser).forMachine();
+  const { text, constants: values } = printForMachine(code, originals);
   const made = { shape: digest(text), constants: values.map(writeConstant), trees: writeTrees(unit, writer.questions) };
   return { ...made, text, identity: programIdentity(made, digest) };
 }
@@ -76,24 +76,24 @@ function emitProgram(unit: UnitTable, digest: EmitOptions["digest"], forms: Emit
 /** The program of a unit: complete, as people read it; and without duplicates, for the machine. */
 interface UnitProgram {
   readonly whole: Code;
-  readonly forMachine: () => { readonly code: Code } & Pick<WithoutTwins, "twins">;
+  readonly forMachine: () => { readonly code: Code } & Pick<UniqueDeclarations, "originals">;
 }
 
-/** With `contents`, for the machine only: functions shared by policies are emitted once. */
-function program(unit: UnitTable, writer: UnitWriter, contents?: Contents): UnitProgram {
-  const emitPolicy = openPolicies(unit.type, writer, contents);
+/** With `serialiser`, for the machine only: functions shared by policies are emitted once. */
+function program(unit: UnitTable, writer: UnitWriter, serialiser?: ContentSerialiser): UnitProgram {
+  const emitPolicy = openPolicies(unit.type, writer, serialiser);
   const parts = unit.scopes.map((policy, index) => {
     const { first, derivedRoles, decide } = emitPolicy(policy, index);
     return js`[${policy.scope}, { derivedRoles: ${derivedRoles}, decide: ${decide}, first: ${first} }]`;
   });
-  const { head, body, apart } = writer;
+  const { head, body, unmerged } = writer;
   const end = js`return { scopes: [${list(parts)}] };`;
   const words = comment(() => `unit ${unit.id}`);
   return {
     whole: lines(words, factoryProgram(writer, end)),
     forMachine: () => {
-      const { body: kept, twins } = withoutTwins(head, body, apart);
-      return { code: factoryProgram({ head, body: kept }, end), twins };
+      const { body: kept, originals } = dropDuplicates(head, body, unmerged);
+      return { code: factoryProgram({ head, body: kept }, end), originals };
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { type Diagnostic, isError, replaceInOrder, sourceOf } from "../diagnostic.ts";
 import type { Module } from "../emit/module.ts";
-import { openMakingEmitter, type EmitOptions } from "../emit/unit.ts";
+import { openLazyEmitter, type EmitOptions } from "../emit/unit.ts";
 import { link, type LinkedSet } from "../link/link.ts";
 import type { LinkedRoles } from "../link/link-document.ts";
 import { emitOnce, readOnce, type CompileCache } from "../cache.ts";
@@ -45,7 +45,7 @@ export function emitSet(
 }
 
 function emitUnits(units: readonly UnitPolicies[], options: EmitOptions, cache: CompileCache): readonly Module[] {
-  const emit = openMakingEmitter(options);
+  const emit = openLazyEmitter(options);
   return units.map((unit) => emitOnce(unit, options, cache, () => emit(rowsOf(unit))));
 }
 

@@ -20,7 +20,7 @@ export const faultsOfAlikePolicies: readonly Fault[] = [
   {
     says: "policies for other roles are taken for the same",
     file: "compiler/emit/content.ts",
-    find: 'span: "left out", patterns: "said",',
+    find: 'span: "left out", patterns: "as it is",',
     put: 'span: "left out", patterns: "left out",',
     stores: "alike",
     trial: 169,
@@ -28,7 +28,7 @@ export const faultsOfAlikePolicies: readonly Fault[] = [
   {
     says: "rules with other effects are taken for the same",
     file: "compiler/emit/content.ts",
-    find: 'effect: "said",',
+    find: 'effect: "as it is",',
     put: 'effect: "left out",',
     stores: "alike",
   },

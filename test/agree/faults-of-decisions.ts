@@ -5,7 +5,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "where consent is needed, a rule that allows and one that denies share a program",
     file: "compiler/emit/content.ts",
-    find: 'unless: "said",',
+    find: 'unless: "as it is",',
     put: 'unless: "left out",',
     trial: 121,
   },
@@ -272,8 +272,8 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "a rule whose derived role is inactive tells that its condition does not hold",
     file: "compiler/emit/row.ts",
-    find: "return { tests: active, body: answers ? [...statement([condition], met), ...notMet] : [either(condition, met, notMet)] };",
-    put: "return { tests: [], body: answers ? [...statement([...active, condition], met), ...notMet] : [either(condition, met, notMet)] };",
+    find: "return { tests: active, body: answers ? [...statement([condition], met), ...notMet] : [ifElse(condition, met, notMet)] };",
+    put: "return { tests: [], body: answers ? [...statement([...active, condition], met), ...notMet] : [ifElse(condition, met, notMet)] };",
   },
   {
     says: "the root is asked before the nearest scope",

@@ -23,8 +23,8 @@ export const faults: readonly Fault[] = [
   {
     says: "an error under `!` counts as true",
     file: "compiler/emit/expression.ts",
-    find: 'if (expression.function === "!_") return expressions.is(!outcome, only(expression), context);',
-    put: 'if (expression.function === "!_") return js`!(${expressions.is(outcome, only(expression), context)})`;',
+    find: 'if (expression.function === "!_") return expressions.is(!outcome, onlyOperand(expression), context);',
+    put: 'if (expression.function === "!_") return js`!(${expressions.is(outcome, onlyOperand(expression), context)})`;',
   },
   {
     says: "`||` is false as soon as one term is",
@@ -178,13 +178,13 @@ export const faults: readonly Fault[] = [
   },
   {
     says: "a loop in place is satisfied by no item",
-    file: "compiler/emit/forms/loop-in-place.ts",
+    file: "compiler/emit/forms/inline-loop.ts",
     find: "? { before: [], turn: [js`if (${test}) return true;`], after: js`false` }",
     put: "? { before: [], turn: [js`if (${test}) return true;`], after: js`true` }",
   },
   {
     says: "the value of a loop in place forgets that a turn failed",
-    file: "compiler/emit/forms/loop-in-place.ts",
+    file: "compiler/emit/forms/inline-loop.ts",
     find: "after: js`${failed} ? undefined : ${other}`",
     put: "after: other",
     trial: 8,
@@ -212,13 +212,13 @@ export const faults: readonly Fault[] = [
   },
   {
     says: "what is no text does not start with a text",
-    file: "compiler/emit/forms/text-test.ts",
+    file: "compiler/emit/forms/string-test.ts",
     find: 'return terms("&&", [js`typeof ${first} === "string"`, js`${not}${again}${test[0]}(${test[1]})`]);',
     put: "return js`${not}String(${first})${test[0]}(${test[1]})`;",
   },
   {
     says: "an attribute is read from a text or list as if it were an object",
-    file: "compiler/emit/forms/reader.ts",
+    file: "compiler/emit/forms/attribute-reader.ts",
     find: 'js`(of) => rt.bare${member(field)} === undefined && typeof of === "object" && of !== null ? of${member(field)} : rt.get(of, ${quoted(field)})`',
     put: "js`(of) => (of === undefined || of === null ? undefined : of${member(field)})`",
     trial: 4,

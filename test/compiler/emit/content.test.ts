@@ -1,6 +1,6 @@
 /** Units that say the same are emitted once, whatever they are called; what a program depends on tells units apart. */
 import { expect, it } from "vitest";
-import { openContents } from "../../../compiler/emit/content.ts";
+import { openContentSerialiser } from "../../../compiler/emit/content.ts";
 import { emit, openEmitter } from "../../../compiler/emit/unit.ts";
 import { compile } from "../../../compiler/index.ts";
 import type { UnitTable } from "../../../compiler/table/table.ts";
@@ -49,7 +49,7 @@ it("units that differ by name and place alone are made of the same", () => {
   const units = unitsOf(policy("first"), `# somewhere else\n\n${policy("second")}`, roles());
   const [first, second] = units;
   if (first === undefined || second === undefined) throw new Error("two units");
-  const contentOf = openContents().ofUnit;
+  const contentOf = openContentSerialiser().ofUnit;
   expect(contentOf(second)).toBe(contentOf(first));
   const together = units.map(openEmitter({ digest }));
   for (const [at, unit] of units.entries()) {
@@ -84,7 +84,7 @@ it.each<[what: string, from: string, to: string]>([
     roles("other").replace(from, to),
   );
   if (before === undefined || same === undefined || after === undefined) throw new Error("three units");
-  const { ofUnit, ofPolicy } = openContents();
+  const { ofUnit, ofPolicy } = openContentSerialiser();
   expect(ofUnit(same)).toBe(ofUnit(before));
   expect(ofUnit(after)).not.toBe(ofUnit(before));
   const contentsOf = ({ scopes }: UnitTable): readonly string[] => scopes.map(ofPolicy);
@@ -102,7 +102,7 @@ it("one condition of two rules is not two equal ones", () => {
       rows: scope.rows.map((row) => (row.condition ? { ...row, condition: { ...row.condition } } : row)),
     })),
   };
-  const contentOf = openContents().ofUnit;
+  const contentOf = openContentSerialiser().ofUnit;
   expect(contentOf(apart)).not.toBe(contentOf(unit));
 });
 

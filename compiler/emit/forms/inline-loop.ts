@@ -11,13 +11,13 @@ import { shareReads } from "./shared-reads.ts";
 import { type ValueType, boolType, itemType, listType } from "../value-type.ts";
 
 /** Whether a macro is emitted here. For two variables, and for macros that build maps or sort, the runtime loops. */
-export const standsInPlace = (expression: Loop, context: EmitContext): boolean =>
+export const isInlined = (expression: Loop, context: EmitContext): boolean =>
   expression.variables.length === 1 && inPlace.has(expression.macro) && context.factory.uses("loop in place");
 
 const inPlace: ReadonlySet<string> = new Set(["all", "exists", "existsOne", "map", "filter"]);
 
 /** Emits whether `exists` or `all` evaluates to `outcome`. */
-export function loopInPlaceIs(outcome: boolean, expression: Loop, context: EmitContext, emit: ExpressionEmitter): Code {
+export function inlineLoopIs(outcome: boolean, expression: Loop, context: EmitContext, emit: ExpressionEmitter): Code {
   // One item with the outcome is enough for `exists` to be true and for `all` to be false.
   const some = (expression.macro === "exists") === outcome;
   const name = outcome ? expression.macro : expression.macro === "exists" ? "no" : "not all";
@@ -30,7 +30,7 @@ export function loopInPlaceIs(outcome: boolean, expression: Loop, context: EmitC
 }
 
 /** Emits the value of a macro. */
-export function emitLoopInPlace(expression: Loop, context: EmitContext, emit: ExpressionEmitter): Emitted {
+export function emitInlineLoop(expression: Loop, context: EmitContext, emit: ExpressionEmitter): Emitted {
   let type: ValueType = boolType;
   const { code, range } = inFunction(expression, expression.macro, context, emit, js`undefined`, (inner, item) => {
     switch (expression.macro) {

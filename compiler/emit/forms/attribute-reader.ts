@@ -6,7 +6,7 @@ import { type Code, js, member, quoted } from "../code.ts";
  * property of the name, inherited from the language or added by someone, only own properties are read. V8 evaluates
  * the guard at compile time, so it costs nothing.
  */
-export const readAttribute = (field: string): Code =>
+export const emitAttributeReader = (field: string): Code =>
   js`(of) => rt.bare${member(field)} === undefined && typeof of === "object" && of !== null ? of${member(field)} : rt.get(of, ${quoted(field)})`;
 
 /** Names that always need an own-property check: lists have items under numbers, and every object has `__proto__`. */

@@ -8,7 +8,7 @@ import { js } from "../code.ts";
 import { type Emitted, type EmitContext, arrow, openFrame } from "../context.ts";
 
 /** Whether an expression is a constant worth hoisting. Inside another hoisted constant there is nothing to gain. */
-export function isWorthDeclaring(expression: Expression, context: EmitContext): boolean {
+export function isWorthHoisting(expression: Expression, context: EmitContext): boolean {
   if (context.query === atLoad || !context.factory.uses("declare constants")) return false;
   switch (expression.kind) {
     case "list":
@@ -35,7 +35,7 @@ const atLoad = js`rt.load`;
 const isOperator = (name: string): boolean => /[_@!]/.test(name.charAt(0)) || name.endsWith("_");
 
 /** Declares a constant at the head of the unit and emits its name. */
-export function declared(
+export function hoistConstant(
   expression: Expression,
   context: EmitContext,
   emitValue: (expression: Expression, context: EmitContext) => Emitted,

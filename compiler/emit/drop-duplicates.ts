@@ -9,37 +9,37 @@ import type { Constant } from "./escape.ts";
 import { printFlat } from "./print-code.ts";
 
 /** A unit's declarations without duplicates. */
-export interface WithoutTwins {
+export interface UniqueDeclarations {
   readonly body: readonly Code[];
   /** For each removed name, the name that replaces it. */
-  readonly twins: ReadonlyMap<Name, Name>;
+  readonly originals: ReadonlyMap<Name, Name>;
 }
 
 /**
  * Removes each declaration in `body` that equals an earlier one except for its name. Constants and question indexes
  * are compared; numbers of cached variables are not, because they belong to the function. Declarations in `head` are
- * kept, because their values may be compared by identity; so are those in `apart`.
+ * kept, because their values may be compared by identity; so are those in `unmerged`.
  */
-export function withoutTwins(head: readonly Code[], body: readonly Code[], apart: ReadonlySet<Name>): WithoutTwins {
+export function dropDuplicates(head: readonly Code[], body: readonly Code[], unmerged: ReadonlySet<Name>): UniqueDeclarations {
   const outer = new Map<Name, string>();
   const first = new Map<string, Name>();
-  const twins = new Map<Name, Name>();
+  const originals = new Map<Name, Name>();
   for (const part of head) outer.set(declaredBy(part), `outer${outer.size}`);
   const kept = body.filter((part) => {
     if (part.kind === "comment") return true;
     const name = declaredBy(part);
-    const said = textOf(part, name, (used) => outer.get(twins.get(used) ?? used));
-    const isApart = apart.has(name);
-    const known = isApart ? undefined : first.get(said);
+    const said = textOf(part, name, (used) => outer.get(originals.get(used) ?? used));
+    const isUnmerged = unmerged.has(name);
+    const known = isUnmerged ? undefined : first.get(said);
     if (known === undefined) {
-      if (!isApart) first.set(said, name);
+      if (!isUnmerged) first.set(said, name);
       outer.set(name, `outer${outer.size}`);
     } else {
-      twins.set(name, known);
+      originals.set(name, known);
     }
     return known === undefined;
   });
-  return { body: kept, twins };
+  return { body: kept, originals };
 }
 
 /** The name in `const name = ...`. */

@@ -12,7 +12,7 @@ import type { EmitContext } from "../context.ts";
 const evaluationContext = { now: new Timestamp(0, 0) };
 
 /** The literal that a constant expression evaluates to; undefined if it is not constant, fails, or has no literal form. */
-export function folded(expression: Expression, context: EmitContext): Literal | undefined {
+export function foldConstant(expression: Expression, context: EmitContext): Literal | undefined {
   const mayFold = expression.kind === "call" || expression.kind === "logic";
   if (!mayFold || !context.factory.uses("fold constants") || !isConstant(expression)) return undefined;
   const value = evaluate(expression, () => undefined, evaluationContext);

@@ -13,7 +13,7 @@ const tests: ReadonlyMap<string, Code> = new Map([
 const longest = 64;
 
 /** The method and the literal of such a call; undefined for other calls. */
-function textTest(expression: Call, context: EmitContext): readonly [Code, string] | undefined {
+function stringTest(expression: Call, context: EmitContext): readonly [Code, string] | undefined {
   const test = expression.target === undefined ? undefined : tests.get(expression.function);
   const [part] = expression.args;
   if (test === undefined || expression.args.length !== 1 || part?.kind !== "literal" || typeof part.value !== "string") return undefined;
@@ -22,8 +22,8 @@ function textTest(expression: Call, context: EmitContext): readonly [Code, strin
 }
 
 /** Emits whether such a test evaluates to `outcome`. */
-export function textTestIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code | undefined {
-  const test = textTest(expression, context);
+export function stringTestIs(outcome: boolean, expression: Call, context: EmitContext, emit: ExpressionEmitter): Code | undefined {
+  const test = stringTest(expression, context);
   if (test === undefined || expression.target === undefined) return undefined;
   const text = emit.value(expression.target, context);
   const not = outcome ? js`` : js`!`;
@@ -33,8 +33,8 @@ export function textTestIs(outcome: boolean, expression: Call, context: EmitCont
 }
 
 /** Emits the value of such a test, which is an error if the operand is no string. */
-export function emitTextTest(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted | undefined {
-  const test = textTest(expression, context);
+export function emitStringTest(expression: Call, context: EmitContext, emit: ExpressionEmitter): Emitted | undefined {
+  const test = stringTest(expression, context);
   if (test === undefined || expression.target === undefined) return undefined;
   const text = emit.value(expression.target, context);
   if (text.cannotFail && text.type.kind === "string")
