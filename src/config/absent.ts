@@ -43,7 +43,7 @@ export const absentKeys: readonly AbsentKey[] = [
   never("storage.mysql", exportThem),
   never("storage.postgres", exportThem),
   never("storage.hub", "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files"),
-  never("storage.overlay"),
+  never("storage.overlay", "use the driver of its base store: while that cannot be read, the last good policies stay in force"),
   never("telemetry.disabled", unreported),
   never("telemetry.reportInterval", unreported),
   never("telemetry.stateDir", unreported),

@@ -1,6 +1,7 @@
 /** Every setting: its key, type, default, and a sentence that says what it is for. */
 import { highestMostSteps, lowestMostSteps, usualMostSteps } from "../../runtime/cel/most-steps.ts";
 import { usualMostValues } from "../../runtime/wire/count-values.ts";
+import { absentKey } from "./absent.ts";
 import type { Address } from "./address.ts";
 import { keySets } from "./key-sets.ts";
 import {
@@ -41,17 +42,23 @@ const secret = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> 
 
 const hour = 3_600_000;
 
-const foreign = "is not supported: there are disk, git, sqlite and bundle";
+const foreign = (driver: string): { readonly message: string; readonly hint?: string } => {
+  const hint = absentKey(`storage.${driver}`)?.hint;
+  return {
+    message: `the store \`${driver}\` is not supported: there are disk, git, sqlite and bundle`,
+    ...(hint !== undefined && { hint: `${hint} (docs/moving-in.md)` }),
+  };
+};
 const otherDrivers = {
-  blob: `the store \`blob\` ${foreign}`,
-  mysql: `the store \`mysql\` ${foreign}`,
-  postgres: `the store \`postgres\` ${foreign}`,
-  hub: `the store \`hub\` ${foreign}`,
-  overlay: `the store \`overlay\` ${foreign}`,
+  blob: foreign("blob"),
+  mysql: foreign("mysql"),
+  postgres: foreign("postgres"),
+  hub: foreign("hub"),
+  overlay: foreign("overlay"),
 } as const;
 const otherBackends = {
-  kafka: "the audit backend `kafka` is not supported: there are file and local",
-  hub: "the audit backend `hub` is not supported: there are file and local",
+  kafka: { message: "the audit backend `kafka` is not supported: there are file and local" },
+  hub: { message: "the audit backend `hub` is not supported: there are file and local" },
 } as const;
 
 const everyInterface = (port: number): Address => ({ kind: "tcp", host: "", port });

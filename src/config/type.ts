@@ -199,15 +199,15 @@ export function integer(least: number, most: number): SettingType<number> {
 export function oneOf<const T extends string>(
   words: readonly T[],
   says: string,
-  others: { readonly [word: string]: string } = {},
+  others: { readonly [word: string]: { readonly message: string; readonly hint?: string } } = {},
 ): SettingType<T> {
   const known = textual<T>(says, wordForm(words), itself, (written) => words.find((word) => word === written));
   return {
     ...known,
     read: (node, report) => {
       const written = text(node);
-      if (written !== undefined && Object.hasOwn(others, written))
-        report({ severity: "error", place: node.place, message: others[written] ?? "" });
+      const other = written !== undefined && Object.hasOwn(others, written) ? others[written] : undefined;
+      if (other !== undefined) report({ severity: "error", place: node.place, ...other });
       return known.read(node, report);
     },
   };

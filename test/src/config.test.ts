@@ -298,7 +298,25 @@ describe("what is wrong", () => {
       "a driver that does not come",
       "storage: {driver: mysql}\n",
       [],
-      ["c.yaml:1:19 the store `mysql` is not supported: there are disk, git, sqlite and bundle"],
+      [
+        "c.yaml:1:19 the store `mysql` is not supported: there are disk, git, sqlite and bundle | export its policies to files, and use the driver `disk` or `sqlite` (docs/moving-in.md)",
+      ],
+    ],
+    [
+      "another one",
+      "storage: {driver: postgres}\n",
+      [],
+      [
+        "c.yaml:1:19 the store `postgres` is not supported: there are disk, git, sqlite and bundle | export its policies to files, and use the driver `disk` or `sqlite` (docs/moving-in.md)",
+      ],
+    ],
+    [
+      "a store of two stores",
+      "storage: {driver: overlay}\n",
+      [],
+      [
+        "c.yaml:1:19 the store `overlay` is not supported: there are disk, git, sqlite and bundle | use the driver of its base store: while that cannot be read, the last good policies stay in force (docs/moving-in.md)",
+      ],
     ],
     ["a driver that nobody knows", "storage: {driver: nope}\n", [], ["c.yaml:1:19 `storage.driver` must be disk, git, sqlite or bundle"]],
     [
