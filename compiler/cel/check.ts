@@ -44,6 +44,7 @@ export function check(tree: Expression, environment: Environment): CheckResult {
   const types = new Map<number, Type>();
   const overloads = new Map<number, readonly string[]>();
   const checker: Checker = {
+    root: tree,
     environment,
     unifier,
     types,
@@ -131,7 +132,7 @@ function resolve(checker: Checker, tree: Expression, name: string, scope: Scope 
 function checkIdentifier(checker: Checker, tree: Expression & { readonly kind: "identifier" }, scope: Scope | undefined): Typed {
   const found = resolve(checker, tree, tree.absolute === true ? `.${tree.name}` : tree.name, scope);
   if (found !== undefined) return found;
-  checker.report(() => undeclared(checker.environment, tree, scope));
+  checker.report(() => undeclared(checker, tree, scope));
   return { tree, type: errorType };
 }
 

@@ -20,6 +20,8 @@ export interface Scope {
 
 /** The state of checking one expression. */
 export interface Checker {
+  /** The whole expression. */
+  readonly root: Expression;
   readonly environment: Environment;
   readonly unifier: Unifier;
   /** Reports an error. A function, because wording a message takes time and only a limited number is kept. */

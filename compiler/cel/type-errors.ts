@@ -2,8 +2,9 @@
 import type { Call, Expression, Identifier, Loop, Select, Struct } from "../../runtime/cel/ast.ts";
 import { printType, type Type } from "../../runtime/cel/type.ts";
 import { nearest } from "../nearest.ts";
-import type { Scope } from "./checker.ts";
+import type { Checker, Scope } from "./checker.ts";
 import type { Environment } from "./environment.ts";
+import { hyphenHint } from "./hyphen.ts";
 import type { Issue } from "./issue.ts";
 import { macroForms } from "./macros.ts";
 import { functionHints, requestFieldHints, requestHints, valueHints } from "./keywords.ts";
@@ -25,10 +26,11 @@ function didYouMean(name: string, names: readonly string[]): string | undefined 
 }
 
 /** An undeclared name. */
-export function undeclared(environment: Environment, tree: Identifier, scope: Scope | undefined): Issue {
+export function undeclared({ environment, root }: Checker, tree: Identifier, scope: Scope | undefined): Issue {
   const locals: string[] = [];
   for (let at = scope; at !== undefined; at = at.outer) locals.push(at.name);
   const hint =
+    hyphenHint(root, tree) ??
     valueHints.get(tree.name) ??
     (["request", "P", "R"].every((name) => environment.variableNames.includes(name)) ? requestHints.get(tree.name) : undefined) ??
     didYouMean(tree.name, [...locals, ...environment.variableNames]) ??
