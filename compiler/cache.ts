@@ -7,7 +7,7 @@ import type { FormName } from "./emit/forms/index.ts";
 import type { Module } from "./emit/module.ts";
 import { openLinkCache, type LinkCache } from "./link/cache.ts";
 import type { PolicyDocument } from "./policy/document.ts";
-import type { Packed } from "./pack.ts";
+import type { PackedBundle } from "./pack.ts";
 import { readPolicy } from "./policy/read.ts";
 import type { Source } from "./source.ts";
 import type { UnitPolicies } from "./table/lower.ts";
@@ -20,7 +20,7 @@ export interface CompileCache {
   /** By the first policy of the unit. */
   readonly units: WeakMap<LinkedPolicy, EmittedUnit>;
   /** The last set that compiled, and the last that was packed. */
-  readonly last: { compiled: CompiledSet | undefined; packed: Packed | undefined };
+  readonly last: { compiled: CompiledSet | undefined; packed: PackedBundle | undefined };
 }
 
 type LinkedPolicy = UnitPolicies["policies"][number]["policy"];

@@ -7,7 +7,7 @@ import { checkSchemas, type SchemaCheck } from "./link/check-schemas.ts";
 import { link } from "./link/link.ts";
 import type { PolicySet } from "./link/policy-set.ts";
 import { openCompileCache, readOnce, type CompileCache } from "./cache.ts";
-import { packAgain } from "./pack.ts";
+import { repack } from "./pack.ts";
 import type { PolicyDocument } from "./policy/document.ts";
 import { emitSet, recompile, tableOf } from "./recompile/recompile.ts";
 import type { Source } from "./source.ts";
@@ -64,7 +64,7 @@ export function compile(sources: readonly Source[], options: CompileOptions): Co
   const sorted = found.length === 0 && again !== undefined ? diagnostics : inOrder([...diagnostics, ...found]);
   if (set === undefined || found.some(isError)) return { diagnostics: sorted };
   const { policySet, units, modules } = set;
-  const packed = packAgain(modules, options, cache.last.packed);
+  const packed = repack(modules, options, cache.last.packed);
   cache.last.packed = packed;
   const documents = (): readonly PolicyDocument[] => documentsOf(sources, cache);
   return {

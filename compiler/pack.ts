@@ -11,7 +11,7 @@ interface Hashing {
 }
 
 /** A bundle, and the data that makes packing the next one cheap if few of its modules differ. */
-export interface Packed {
+export interface PackedBundle {
   readonly bundle: Bundle;
   readonly modules: readonly Module[];
   /** The number of units of each shape, by the shape's digest. */
@@ -26,13 +26,13 @@ export function pack(modules: readonly Module[], hashing: Hashing): Bundle {
 }
 
 /** Packs modules, reusing what was packed before. The bundle is the same with or without `before`. */
-export function packAgain(modules: readonly Module[], hashing: Hashing, before: Packed | undefined): Packed {
+export function repack(modules: readonly Module[], hashing: Hashing, before: PackedBundle | undefined): PackedBundle {
   if (before === undefined) return packWhole(modules, hashing);
-  const { gone, come } = changedModules(before.modules, modules);
+  const { removed, added } = changedModules(before.modules, modules);
   const uses = new Map(before.uses);
   const texts = new Map<string, string>();
-  for (const { unit } of gone) uses.set(unit.shape, (uses.get(unit.shape) ?? 0) - 1);
-  for (const { unit, text } of come) {
+  for (const { unit } of removed) uses.set(unit.shape, (uses.get(unit.shape) ?? 0) - 1);
+  for (const { unit, text } of added) {
     uses.set(unit.shape, (uses.get(unit.shape) ?? 0) + 1);
     texts.set(unit.shape, text);
   }
@@ -40,7 +40,7 @@ export function packAgain(modules: readonly Module[], hashing: Hashing, before: 
   return finish(modules, units, replaceShapes(before.bundle.shapes, texts, uses), uses, blocksOf(units, before), hashing);
 }
 
-function packWhole(modules: readonly Module[], hashing: Hashing): Packed {
+function packWhole(modules: readonly Module[], hashing: Hashing): PackedBundle {
   const texts = new Map<string, string>();
   const uses = new Map<string, number>();
   for (const { unit, text } of modules) {
@@ -55,20 +55,20 @@ function packWhole(modules: readonly Module[], hashing: Hashing): Packed {
 function changedModules(
   before: readonly Module[],
   now: readonly Module[],
-): { readonly gone: readonly Module[]; readonly come: readonly Module[] } {
-  const gone: Module[] = [];
-  const come: Module[] = [];
+): { readonly removed: readonly Module[]; readonly added: readonly Module[] } {
+  const removed: Module[] = [];
+  const added: Module[] = [];
   let at = 0;
   for (const module of now) {
     if (before[at] === module) {
       at++;
       continue;
     }
-    come.push(module);
-    for (let was = before[at]; was !== undefined && byUnits(was.unit.id, module.unit.id) <= 0; was = before[++at]) gone.push(was);
+    added.push(module);
+    for (let was = before[at]; was !== undefined && byUnits(was.unit.id, module.unit.id) <= 0; was = before[++at]) removed.push(was);
   }
-  gone.push(...before.slice(at));
-  return { gone, come };
+  removed.push(...before.slice(at));
+  return { removed, added };
 }
 
 /** Returns the same object if no shape was added or removed. */
@@ -90,10 +90,10 @@ function finish(
   modules: readonly Module[],
   units: readonly BundledUnit[],
   shapes: Bundle["shapes"],
-  uses: Packed["uses"],
-  blocks: Packed["blocks"],
+  uses: PackedBundle["uses"],
+  blocks: PackedBundle["blocks"],
   hashing: Hashing,
-): Packed {
+): PackedBundle {
   const digest = digestOfBlocks(Object.keys(shapes), blocks, hashing.digest);
   return { bundle: { manifest: { format: 1, compilerVersion, digest }, shapes, units }, modules, uses, blocks };
 }
@@ -104,13 +104,13 @@ export function setDigest(shapes: readonly string[], units: readonly BundledUnit
 }
 
 // Digests have a fixed length, and a unit's digest covers its id and shape, so the concatenation is unambiguous.
-const digestOfBlocks = (shapes: readonly string[], blocks: Packed["blocks"], digest: Hashing["digest"]): string =>
+const digestOfBlocks = (shapes: readonly string[], blocks: PackedBundle["blocks"], digest: Hashing["digest"]): string =>
   digest([compilerVersion, ...shapes, "", ...blocks].join("\n"));
 
 const blockLength = 64;
 
 /** Most blocks are of the very units that they were of before. */
-const blocksOf = (units: readonly BundledUnit[], before?: Pick<Packed, "bundle" | "blocks">): readonly string[] =>
+const blocksOf = (units: readonly BundledUnit[], before?: Pick<PackedBundle, "bundle" | "blocks">): readonly string[] =>
   Array.from({ length: Math.ceil(units.length / blockLength) }, (_, index) => {
     const block = blockIn(units, index);
     const known = before?.blocks[index];

@@ -6,13 +6,17 @@ import type { EvaluationError } from "../../runtime/decide/decision.ts";
 import type { Evaluation } from "./activation.ts";
 
 /** The result of a condition. */
-export interface Held {
+export interface ConditionResult {
   readonly holds: boolean;
   readonly errors: readonly EvaluationError[];
 }
 
 /** Evaluates a condition; an absent one is true. Under strict evaluation the first error stops it. */
-export function evaluateHolding(condition: Condition | undefined, bindings: Bindings, { context, options, onError }: Evaluation): Held {
+export function conditionResult(
+  condition: Condition | undefined,
+  bindings: Bindings,
+  { context, options, onError }: Evaluation,
+): ConditionResult {
   if (condition === undefined) return { holds: true, errors: [] };
   const met: EvaluationError[] = [];
   const holds = evaluateCondition(condition, bindings, context, (error) => met.push(error));
@@ -22,7 +26,7 @@ export function evaluateHolding(condition: Condition | undefined, bindings: Bind
 }
 
 /** Returns the texts of the expressions because of which a condition does not hold. */
-export function unmet(condition: Condition, bindings: Bindings, { context }: Pick<Evaluation, "context">): readonly string[] {
+export function unmetExpressions(condition: Condition, bindings: Bindings, { context }: Pick<Evaluation, "context">): readonly string[] {
   const ignore = (): void => undefined; // errors were reported when the condition was evaluated
   const holds = (part: Condition): boolean => evaluateCondition(part, bindings, context, ignore);
   if (holds(condition)) return [];
@@ -31,7 +35,7 @@ export function unmet(condition: Condition, bindings: Bindings, { context }: Pic
       return [condition.expression.text];
     case "all":
     case "any":
-      return condition.of.flatMap((part) => unmet(part, bindings, { context }));
+      return condition.of.flatMap((part) => unmetExpressions(part, bindings, { context }));
     case "none":
       return condition.of
         .filter(holds)
@@ -40,4 +44,4 @@ export function unmet(condition: Condition, bindings: Bindings, { context }: Pic
 }
 
 /** Whether an error replaces the result (semantics 5.3). */
-export const failed = ({ errors }: Held, { options }: Evaluation): boolean => options.strictEvaluation && errors.length > 0;
+export const failed = ({ errors }: ConditionResult, { options }: Evaluation): boolean => options.strictEvaluation && errors.length > 0;

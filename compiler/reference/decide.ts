@@ -13,10 +13,10 @@ import { sortErrors } from "./errors.ts";
 import { withParents } from "./parents.ts";
 import { principalPass, resourcePass, type Pass } from "./pass.ts";
 import type { Reason } from "./reason.ts";
-import { isRow, scopePermissions, type DecidingPolicy, type PassedOver, type Row } from "./row.ts";
+import { isRow, scopePermissions, type DecidingPolicy, type SkippedRule, type Row } from "./row.ts";
 import { validate } from "./schemas.ts";
 import { scopeOf, withoutDots } from "./scopes.ts";
-import { openVisit, type Visit } from "./visit.ts";
+import { openScopeEvaluation, type ScopeEvaluation } from "./scope-evaluation.ts";
 
 /** A decision and the outcome of each rule, in the order in which rules were considered. */
 export type Explained = Decision & { readonly reasons: readonly Reason[] };
@@ -77,9 +77,9 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
     // 4.5: "for scope in chain": the nearest scope with an effect decides.
     let hasAllow = false;
     for (const scope of pass.chain) {
-      const visit = visitScope(pass, scope);
+      const scopeEvaluation = evaluationOf(pass, scope);
       for (const candidate of pass.rows(scope, action, role)) {
-        const reason = consider(visit, candidate, action, role);
+        const reason = consider(scopeEvaluation, candidate, action, role);
         // 5.3: under strict evaluation an error denies the action, and the policy and scope where it occurred are
         // reported.
         if (reason.outcome === "failed") return { ...deny(reason.policy, scope), final: true };
@@ -96,7 +96,7 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
     return undecided(pass);
   }
 
-  function consider(visit: Visit, candidate: Row | PassedOver, action: string, role: string): Reason {
+  function consider(scopeEvaluation: ScopeEvaluation, candidate: Row | SkippedRule, action: string, role: string): Reason {
     const { type, policy, rule, needsConsent } = candidate;
     const derivedRole = isRow(candidate) ? candidate.derivedRole : undefined;
     const about = {
@@ -112,9 +112,9 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
     };
     if (!isRow(candidate)) return keep({ ...about, outcome: candidate.outcome, says: "none", errors: [] });
     considered.add(policy);
-    const { answer, outcome, errors: met, unmet, told } = visit.consider(candidate, action);
-    if (told !== undefined) outputs.push(told);
-    return keep({ ...about, outcome, says: answer, errors: met, ...(unmet && { unmet }) });
+    const { answer, outcome, errors: met, unmetExpressions, evaluatedOutput } = scopeEvaluation.consider(candidate, action);
+    if (evaluatedOutput !== undefined) outputs.push(evaluatedOutput);
+    return keep({ ...about, outcome, says: answer, errors: met, ...(unmetExpressions && { unmetExpressions }) });
   }
 
   function keep(reason: Reason): Reason {
@@ -123,19 +123,19 @@ export function explain(set: PolicySet, asked: CheckInput, options: CheckOptions
   }
 
   // 4.6: a scope's derived roles are evaluated when it is first visited, and its variables at most once.
-  const visits = new Map<Pass, Map<string, Visit>>();
-  function visitScope(pass: Pass, scope: string): Visit {
-    const ofPass = visits.get(pass) ?? new Map<string, Visit>();
-    visits.set(pass, ofPass);
+  const scopeEvaluations = new Map<Pass, Map<string, ScopeEvaluation>>();
+  function evaluationOf(pass: Pass, scope: string): ScopeEvaluation {
+    const ofPass = scopeEvaluations.get(pass) ?? new Map<string, ScopeEvaluation>();
+    scopeEvaluations.set(pass, ofPass);
     const known = ofPass.get(scope);
     if (known !== undefined) return known;
     const policy = pass.policyAt(scope);
     const roles = input.principal.roles.flatMap((role) => withParents(set, role, requestedScope));
     const active = policy === undefined ? noDerivedRoles : activeDerivedRoles(policy, roles, evaluation);
     for (const name of active.names) derivedRoles.add(name);
-    const visit = openVisit(active, evaluation);
-    ofPass.set(scope, visit);
-    return visit;
+    const scopeEvaluation = openScopeEvaluation(active, evaluation);
+    ofPass.set(scope, scopeEvaluation);
+    return scopeEvaluation;
   }
 
   const validationErrors = validate(

@@ -2,7 +2,7 @@
 import { evalError } from "../../runtime/cel/error.ts";
 import type { DerivedRole, ResourcePolicy } from "../link/policy-set.ts";
 import { activate, type DerivedRoleNames, type Evaluation } from "./activation.ts";
-import { evaluateHolding, failed } from "./condition.ts";
+import { conditionResult, failed } from "./condition.ts";
 
 /** The active derived roles of one policy, for the response and for its conditions. */
 export interface ActiveDerivedRoles {
@@ -41,5 +41,5 @@ function evaluateActivity(derivedRole: DerivedRole, evaluation: Evaluation) {
   const whenFailed = evaluation.options.strictEvaluation ? "unset" : "null";
   // While the list is being computed, it is empty.
   const bindings = activate(derivedRole, [], whenFailed, evaluation);
-  return evaluateHolding(derivedRole.condition, bindings, evaluation);
+  return conditionResult(derivedRole.condition, bindings, evaluation);
 }

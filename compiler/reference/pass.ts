@@ -11,7 +11,7 @@ import { withParents } from "./parents.ts";
 import { principalRows } from "./principal-rows.ts";
 import { resourceRows } from "./resource-rows.ts";
 import { roleRows } from "./role-rows.ts";
-import type { PassedOver, Row } from "./row.ts";
+import type { SkippedRule, Row } from "./row.ts";
 import { scopeChain, scopeOf, versionOf } from "./scopes.ts";
 
 /** One pass over the policies for one input. */
@@ -25,7 +25,7 @@ export interface Pass {
   /** The roles to consider, in order. */
   readonly roles: readonly string[];
   /** Returns the rules at one scope of the chain, in order. */
-  readonly rows: (scope: string, action: string, role: string) => readonly (Row | PassedOver)[];
+  readonly rows: (scope: string, action: string, role: string) => readonly (Row | SkippedRule)[];
   /** Returns the policy whose derived roles are active at a scope. */
   readonly policyAt: (scope: string) => ResourcePolicy | undefined;
 }

@@ -27,7 +27,7 @@ export interface Reason {
   /** The errors of its condition, or of its derived role's condition. */
   readonly errors: readonly EvaluationError[];
   /** Returns the texts of the expressions because of which a condition was not met; computed on demand. */
-  readonly unmet?: () => readonly string[];
+  readonly unmetExpressions?: () => readonly string[];
 }
 
 /** An effect on an action; `none` leaves it to other rules. */

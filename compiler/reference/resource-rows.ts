@@ -2,13 +2,13 @@
 import { invariant } from "../../runtime/cel/error.ts";
 import type { DerivedRole, ResourcePolicy, Rule } from "../link/policy-set.ts";
 import { matchesPattern } from "./names.ts";
-import { consequences, type PassedOver, type Row } from "./row.ts";
+import { consequences, type SkippedRule, type Row } from "./row.ts";
 
 /** Returns the rows for one action and one role with its parents, in source order. */
-export function resourceRows(policy: ResourcePolicy | undefined, action: string, roles: readonly string[]): readonly (Row | PassedOver)[] {
+export function resourceRows(policy: ResourcePolicy | undefined, action: string, roles: readonly string[]): readonly (Row | SkippedRule)[] {
   if (policy === undefined) return [];
   const needsConsent = policy.scopePermissions === "require parental consent";
-  return policy.rules.flatMap((rule): readonly (Row | PassedOver)[] => {
+  return policy.rules.flatMap((rule): readonly (Row | SkippedRule)[] => {
     const place = { type: "resource", policy, rule, needsConsent } as const;
     const actions = rule.actions.filter((pattern) => matchesPattern(pattern, action));
     if (actions.length === 0) return [{ ...place, outcome: "other action" }];

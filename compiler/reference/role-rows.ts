@@ -3,7 +3,7 @@ import type { ResourcePolicy, RolePolicy, RoleRule } from "../link/policy-set.ts
 import { matchesKind, matchesListed } from "./names.ts";
 import type { Outcome } from "./reason.ts";
 import { matchingRoles } from "./resource-rows.ts";
-import { tell, type PassedOver, type Row } from "./row.ts";
+import { consequenceOf, type SkippedRule, type Row } from "./row.ts";
 
 /**
  * Returns the rows of the role policies of one scope for one kind, one action and one role with its parents, in the
@@ -15,7 +15,7 @@ export function roleRows(
   kind: string,
   action: string,
   roles: readonly string[],
-): readonly (Row | PassedOver)[] {
+): readonly (Row | SkippedRule)[] {
   const ofRoles = roles.flatMap((role) => rolePolicies.filter((policy) => policy.writtenName === role));
   // A role policy without rules has no rows: it only defines parent roles.
   const asked = ofRoles.filter(({ rules }) => rules.length > 0);
@@ -32,7 +32,7 @@ const hasRuleFor = ({ rules, derivedRoles }: ResourcePolicy, roles: readonly str
     (patterns) => matchingRoles(patterns, roles).length > 0,
   );
 
-function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row | PassedOver)[] {
+function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row | SkippedRule)[] {
   // Step 1: the rules for the kind. If there is none, everything is denied.
   const aboutKind = policy.rules.filter((rule) => matchesKind(rule.resource, kind));
   if (aboutKind.length === 0) return [denial(policy, "kind not listed")];
@@ -40,7 +40,7 @@ function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row
   const listing = aboutKind.filter(({ allowActions }) => allowActions.some((pattern) => matchesListed(pattern, action)));
   if (listing.length === 0) return [denial(policy, "action not listed")];
   // Step 3: the condition of each of them must hold (D36).
-  return policy.rules.map((rule): Row | PassedOver => {
+  return policy.rules.map((rule): Row | SkippedRule => {
     const place = { ...placeOf(policy), rule };
     if (!aboutKind.includes(rule)) return { ...place, outcome: "other kind" };
     if (!listing.includes(rule)) return { ...place, outcome: "other action" };
@@ -49,7 +49,7 @@ function rowsOf(policy: RolePolicy, kind: string, action: string): readonly (Row
 }
 
 /** Returns the row of a rule that lists the action: a DENY while its condition does not hold. */
-const rowOf = (policy: RolePolicy, rule: RoleRule): Row | PassedOver =>
+const rowOf = (policy: RolePolicy, rule: RoleRule): Row | SkippedRule =>
   // A rule without condition and output has no row.
   rule.condition === undefined && rule.output?.ruleActivated === undefined
     ? { ...placeOf(policy), rule, outcome: "satisfied" }
@@ -57,19 +57,19 @@ const rowOf = (policy: RolePolicy, rule: RoleRule): Row | PassedOver =>
         ...placeOf(policy),
         rule,
         ...(rule.condition && { condition: rule.condition }),
-        whenMet: tell("none", rule.output?.ruleActivated),
-        whenNotMet: tell("deny", rule.output?.conditionNotMet),
+        whenMet: consequenceOf("none", rule.output?.ruleActivated),
+        whenNotMet: consequenceOf("deny", rule.output?.conditionNotMet),
         outcome: "satisfied",
       };
 
 /** Returns an unconditional DENY. */
 const denial = (policy: RolePolicy, outcome: Outcome): Row => ({
   ...answer(policy, outcome),
-  whenMet: tell("deny", undefined),
-  whenNotMet: tell("none", undefined),
+  whenMet: consequenceOf("deny", undefined),
+  whenNotMet: consequenceOf("none", undefined),
 });
 
-const answer = (policy: RolePolicy, outcome: Outcome): PassedOver => ({ ...placeOf(policy), outcome });
+const answer = (policy: RolePolicy, outcome: Outcome): SkippedRule => ({ ...placeOf(policy), outcome });
 
 // Role policies have no scope permissions.
 const placeOf = (policy: RolePolicy) => ({ type: "role", policy, needsConsent: false }) as const;

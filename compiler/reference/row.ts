@@ -12,7 +12,7 @@ export type DecidingPolicy = ResourcePolicy | PrincipalPolicy | RolePolicy;
 export type AnyRule = Omit<RoleRule, "resource" | "allowActions">;
 
 /** The rule and policy of a row. */
-export interface Place {
+export interface RuleInPolicy {
   readonly type: PolicyType;
   readonly policy: DecidingPolicy;
   /** Absent if a role policy denies as a whole. */
@@ -21,12 +21,12 @@ export interface Place {
 }
 
 /** A rule that does not apply. */
-export interface PassedOver extends Place {
+export interface SkippedRule extends RuleInPolicy {
   readonly outcome: Outcome;
 }
 
 /** A rule that applies if its condition, and that of its derived role, hold. */
-export interface Row extends Place {
+export interface Row extends RuleInPolicy {
   readonly derivedRole?: DerivedRole;
   readonly condition?: Condition;
   readonly whenMet: Consequence;
@@ -42,7 +42,7 @@ export interface Consequence {
 }
 
 /** Whether a candidate is a row. */
-export const isRow = (candidate: Row | PassedOver): candidate is Row => "whenMet" in candidate;
+export const isRow = (candidate: Row | SkippedRule): candidate is Row => "whenMet" in candidate;
 
 /**
  * Returns the consequences of a rule of a resource or principal policy (semantics 4.1 and 4.7). Where parental
@@ -57,13 +57,13 @@ export function consequences(
   const activated = output?.ruleActivated;
   const notMet = output?.conditionNotMet;
   if (needsConsent && effect === "allow" && condition !== undefined) {
-    return { whenMet: tell("none", notMet), whenNotMet: tell("deny", activated) };
+    return { whenMet: consequenceOf("none", notMet), whenNotMet: consequenceOf("deny", activated) };
   }
-  return { whenMet: tell(effect, activated), whenNotMet: tell("none", notMet) };
+  return { whenMet: consequenceOf(effect, activated), whenNotMet: consequenceOf("none", notMet) };
 }
 
 /** Makes a consequence. */
-export const tell = (answer: Answer, output: CompiledExpression | undefined): Consequence => ({
+export const consequenceOf = (answer: Answer, output: CompiledExpression | undefined): Consequence => ({
   answer,
   ...(output !== undefined && { output }),
 });

@@ -35,10 +35,10 @@ const roleOf = ({ type, role, derivedRole }: Reason): string =>
 
 const printRoles = (roles: readonly string[]): string => (roles[0] === "" ? "" : ` as ${[...new Set(roles)].join(", ")}`);
 
-function printReason({ says, policy, rule, outcome, needsConsent, errors, span, unmet }: Reason): string {
+function printReason({ says, policy, rule, outcome, needsConsent, errors, span, unmetExpressions }: Reason): string {
   const name = rule === undefined ? policy : `${policy}#${rule}`;
   const answer = says === "none" ? "says nothing" : says === "allow" ? "allows" : "denies";
-  const why = (unmet?.() ?? []).map((text) => `\`${oneLine(text)}\``).join(", ");
+  const why = (unmetExpressions?.() ?? []).map((text) => `\`${oneLine(text)}\``).join(", ");
   const met = errors.map(({ expression, message }) => `; \`${oneLine(expression)}\`: ${message}`).join("");
   return `${printPlace(span)} ${name}${rolesHere} ${answer}: ${outcome}${why === "" ? "" : ` (${why})`}${needsConsent ? ", with the parents' consent" : ""}${met}`;
 }

@@ -5,31 +5,31 @@ import { describe } from "../../runtime/cel/evaluate/describe.ts";
 import { toJson } from "../../runtime/cel/to-json.ts";
 import type { EvaluationError, Output } from "../../runtime/decide/decision.ts";
 import { activate, type Evaluation } from "./activation.ts";
-import { evaluateHolding, failed, unmet } from "./condition.ts";
+import { conditionResult, failed, unmetExpressions } from "./condition.ts";
 import type { ActiveDerivedRoles } from "./derived-roles.ts";
 import type { Outcome } from "./reason.ts";
 import type { Consequence, DecidingPolicy, Row } from "./row.ts";
 
-/** A scope, visited. */
-export interface Visit {
+/** The evaluation of one scope. */
+export interface ScopeEvaluation {
   /** The principal's derived roles at this scope. */
   readonly derivedRoles: ActiveDerivedRoles;
   /** Evaluates a row for one action. */
-  readonly consider: (row: Row, action: string) => Considered;
+  readonly consider: (row: Row, action: string) => RowResult;
 }
 
 /** The result of a row. */
-export interface Considered extends Consequence {
+export interface RowResult extends Consequence {
   readonly outcome: Outcome;
   readonly errors: readonly EvaluationError[];
   /** If a condition was not met: returns the texts of the expressions because of which it was not. */
-  readonly unmet?: () => readonly string[];
+  readonly unmetExpressions?: () => readonly string[];
   /** The output, with its value or error. */
-  readonly told?: Output;
+  readonly evaluatedOutput?: Output;
 }
 
-/** Starts the visit of a scope. The variables of each policy are evaluated when its first row is considered. */
-export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluation): Visit {
+/** Starts the evaluation of a scope. The variables of each policy are evaluated when its first row is considered. */
+export function openScopeEvaluation(derivedRoles: ActiveDerivedRoles, evaluation: Evaluation): ScopeEvaluation {
   // 4.5: the variables of a row's policy are evaluated once, when its first row is considered.
   const opened = new Map<DecidingPolicy, Bindings>();
   const bindingsOf = (policy: DecidingPolicy): Bindings => {
@@ -38,7 +38,7 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
     return bindings;
   };
 
-  function consider(row: Row, action: string): Considered {
+  function consider(row: Row, action: string): RowResult {
     // There is nothing to evaluate if a role policy denies as a whole.
     if (row.rule === undefined) return { ...row.whenMet, outcome: row.outcome, errors: [] };
     const bindings = bindingsOf(row.policy);
@@ -46,26 +46,31 @@ export function openVisit(derivedRoles: ActiveDerivedRoles, evaluation: Evaluati
     // 4.6: the derived role's condition comes first, with its own variables and constants.
     if (row.derivedRole?.condition !== undefined) {
       const own = activate(row.derivedRole, derivedRoles.visible, "unset", evaluation);
-      const active = evaluateHolding(row.derivedRole.condition, own, evaluation);
+      const active = conditionResult(row.derivedRole.condition, own, evaluation);
       if (failed(active, evaluation)) return { answer: "deny", outcome: "failed", errors: active.errors };
       // D31: if the derived role is inactive, there is no output.
       if (!active.holds) {
         const { condition } = row.derivedRole;
-        return { answer: "none", outcome: "derived role inactive", errors: active.errors, unmet: () => unmet(condition, own, evaluation) };
+        return {
+          answer: "none",
+          outcome: "derived role inactive",
+          errors: active.errors,
+          unmetExpressions: () => unmetExpressions(condition, own, evaluation),
+        };
       }
     }
 
-    const held = evaluateHolding(row.condition, bindings, evaluation);
-    if (failed(held, evaluation)) return { answer: "deny", outcome: "failed", errors: held.errors };
-    const consequence = held.holds ? row.whenMet : row.whenNotMet;
+    const result = conditionResult(row.condition, bindings, evaluation);
+    if (failed(result, evaluation)) return { answer: "deny", outcome: "failed", errors: result.errors };
+    const consequence = result.holds ? row.whenMet : row.whenNotMet;
     const { condition } = row;
-    const told = evaluateOutput(row, consequence, action, bindings, evaluation);
+    const evaluatedOutput = evaluateOutput(row, consequence, action, bindings, evaluation);
     return {
       ...consequence,
-      outcome: held.holds ? row.outcome : "condition not met",
-      errors: held.errors,
-      ...(!held.holds && condition !== undefined && { unmet: () => unmet(condition, bindings, evaluation) }),
-      ...(told && { told }),
+      outcome: result.holds ? row.outcome : "condition not met",
+      errors: result.errors,
+      ...(!result.holds && condition !== undefined && { unmetExpressions: () => unmetExpressions(condition, bindings, evaluation) }),
+      ...(evaluatedOutput && { evaluatedOutput }),
     };
   }
 
