@@ -45,7 +45,7 @@ const problemOfIssue = (part: Part, { start, end, message, hint }: Issue): Probl
 /** A policy that names a variable or constant that it does not have is refused, so an expression is too. */
 function undefinedNames(tree: Expression, state: State): readonly Issue[] {
   const { variables, constants } = referencesOf(tree);
-  const definitions = state.shelf.policies.get(state.used ?? "")?.definitions;
+  const definitions = state.loaded.policies.get(state.used ?? "")?.definitions;
   const known = {
     variable: new Set([...state.variables.keys(), ...(definitions?.variables ?? []).map(({ name }) => name)]),
     constant: new Set([...state.constants.keys(), ...(definitions?.constants ?? []).map(({ name }) => name)]),

@@ -39,7 +39,7 @@ const showType = (prepared: Prepared, state: State): Answer => {
 const showAst = ({ tree }: Prepared, state: State): Answer => say(state, `${printExpression(tree)}\n\n${printAst(tree)}`);
 
 const showJavaScript = ({ text, tree }: Prepared, state: State): Answer => {
-  const { variables = [], constants = [] } = state.shelf.policies.get(state.used ?? "")?.definitions ?? {};
+  const { variables = [], constants = [] } = state.loaded.policies.get(state.used ?? "")?.definitions ?? {};
   const byHand = Array.from(state.constants, ([name, value]) => ({ name, value }));
   const definitions = { variables, constants: [...constants.filter(({ name }) => !state.constants.has(name)), ...byHand] };
   return say(state, printExpressionProgram(oneLine(text), tree, { ...definitions, names: state.names.keys() }).trimEnd());

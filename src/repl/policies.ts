@@ -15,7 +15,7 @@ import { problemOf, type Part } from "./problem.ts";
 import { printShort, printShown } from "./print-result.ts";
 import { inputOf } from "./request.ts";
 import { checkOptions } from "./scene.ts";
-import { setsAmong, shelve, type ShelvedPolicy } from "./shelf.ts";
+import { setsAmong, loadPolicies, type LoadedPolicy } from "./loaded-policies.ts";
 import type { State } from "./state.ts";
 import { tryCondition } from "./trial.ts";
 
@@ -43,9 +43,9 @@ const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, M
 /** Adds policies to the loaded ones; a file that was loaded before is replaced. A single policy is used at once. */
 function addPolicies(found: readonly Source[], beside: readonly Source[], state: State): Answer {
   const paths = new Set(found.map(({ path }) => path));
-  const sources = new Map([...beside, ...state.shelf.sources, ...found].map((source) => [source.path, source]));
-  const { shelf, diagnostics } = shelve([...sources.values()]);
-  if (shelf === undefined) {
+  const sources = new Map([...beside, ...state.loaded.sources, ...found].map((source) => [source.path, source]));
+  const { loaded, diagnostics } = loadPolicies([...sources.values()]);
+  if (loaded === undefined) {
     const problems = diagnostics.map((diagnostic) => ({ message: diagnostic.message, printed: printDiagnostic(diagnostic) }));
     const imports = diagnostics.some(({ code }) => code === "unknown-import");
     const folder = {
@@ -54,22 +54,22 @@ function addPolicies(found: readonly Source[], beside: readonly Source[], state:
     };
     return refuse(state, imports ? [...problems, folder] : problems);
   }
-  const loaded = [...shelf.policies.values()].filter(({ span }) => paths.has(span.source.path));
+  const added = [...loaded.policies.values()].filter(({ span }) => paths.has(span.source.path));
   const { used: _used, ...others } = state;
-  const kept = state.used !== undefined && shelf.policies.has(state.used) ? { ...others, used: state.used } : others;
-  const next = { ...kept, shelf };
-  const said = [...diagnostics.map(printDiagnostic), `loaded ${count(loaded.length, "policy file")}`];
-  const [only] = loaded;
-  if (only !== undefined && loaded.length === 1) {
+  const kept = state.used !== undefined && loaded.policies.has(state.used) ? { ...others, used: state.used } : others;
+  const next = { ...kept, loaded };
+  const said = [...diagnostics.map(printDiagnostic), `loaded ${count(added.length, "policy file")}`];
+  const [only] = added;
+  if (only !== undefined && added.length === 1) {
     const answer = useKey(only.key, next);
     return { ...answer, text: [...said, answer.text].join("\n") };
   }
   return say(next, [...said, listPolicies(next)].filter((text) => text !== "").join("\n"));
 }
 
-const listPolicies = ({ shelf, used }: State): string =>
+const listPolicies = ({ loaded, used }: State): string =>
   printColumns(
-    Array.from(shelf.policies.values(), ({ key, span, trials }) => [
+    Array.from(loaded.policies.values(), ({ key, span, trials }) => [
       key === used ? "*" : " ",
       key,
       count(trials.length, "rule"),
@@ -78,37 +78,37 @@ const listPolicies = ({ shelf, used }: State): string =>
   );
 
 function use(part: Part, state: State): Answer {
-  if (part.text === "") return say(state, state.shelf.policies.size === 0 ? "no policies are loaded" : listPolicies(state));
+  if (part.text === "") return say(state, state.loaded.policies.size === 0 ? "no policies are loaded" : listPolicies(state));
   if (part.text === "none") {
     const { used: _used, ...without } = state;
     return say(without, "V and C are empty");
   }
-  if (state.shelf.policies.has(part.text)) return useKey(part.text, state);
+  if (state.loaded.policies.has(part.text)) return useKey(part.text, state);
   return refuse(state, [noPolicy(part, state)]);
 }
 
-const noPolicy = (part: Part, { shelf }: State) =>
+const noPolicy = (part: Part, { loaded }: State) =>
   problemOf(
     part,
     `no policy \`${part.text}\``,
-    shelf.policies.size === 0
+    loaded.policies.size === 0
       ? "`:load` a file or a folder first"
-      : (didYouMean(part.text, shelf.policies.keys()).hint ?? "`:use` alone lists them"),
+      : (didYouMean(part.text, loaded.policies.keys()).hint ?? "`:use` alone lists them"),
   );
 
 function useKey(key: string, state: State): Answer {
-  const { variables = [], constants = [] } = state.shelf.policies.get(key)?.definitions ?? {};
+  const { variables = [], constants = [] } = state.loaded.policies.get(key)?.definitions ?? {};
   const names = [...constants.map(({ name }) => `C.${name}`), ...variables.map(({ name }) => `V.${name}`)];
   return say({ ...state, used: key }, `using ${key}${names.length === 0 ? "" : `: ${names.join(", ")}`}`);
 }
 
 /** Returns the policy that a command names, or else the one in use. */
-function policyFor(part: Part, state: State): ShelvedPolicy | Answer {
+function policyFor(part: Part, state: State): LoadedPolicy | Answer {
   const key = part.text === "" ? state.used : part.text;
-  const policy = state.shelf.policies.get(key ?? "");
+  const policy = state.loaded.policies.get(key ?? "");
   if (policy !== undefined) return policy;
   if (part.text !== "") return refuse(state, [noPolicy(part, state)]);
-  const hint = state.shelf.policies.size === 0 ? "`:load` a policy first" : "`:use` one of those that `:use` lists";
+  const hint = state.loaded.policies.size === 0 ? "`:load` a policy first" : "`:use` one of those that `:use` lists";
   return refuse(state, [problemOf(part, "no policy is in use", hint)]);
 }
 
@@ -163,7 +163,7 @@ function check(part: Part, state: State, world: World): Answer {
   const actions = part.text === "" ? inputOf(state.request).actions : part.text.split(/[\s,]+/).filter((word) => word !== "");
   if (actions.length === 0) return refuse(state, [problemOf(part, "write `:check ACTION`", "the request names no actions itself")]);
   const input = inputOf(state.request, [...new Set(actions)]);
-  const decision = explain(state.shelf.set, input, checkOptions(state, world.now()));
+  const decision = explain(state.loaded.set, input, checkOptions(state, world.now()));
   const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy, matchedScope }]) => {
     const verdict = `${action}: ${effect} by ${matchedPolicy}${matchedScope === "" ? "" : ` in scope ${matchedScope}`}`;
     const rows = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other")).map(printReason);
@@ -173,7 +173,7 @@ function check(part: Part, state: State, world: World): Answer {
   const { roles } = input.principal;
   const notes = [
     ...(roles.length === 0 ? ["the principal has no roles, so no rule applies: `:let P.roles = [...]`"] : []),
-    ...(state.shelf.policies.size === 0 ? ["no policies are loaded"] : []),
+    ...(state.loaded.policies.size === 0 ? ["no policies are loaded"] : []),
   ];
   return say(state, [...blocks, ...notes.map((note) => `  = note: ${note}`)].join("\n"));
 }
@@ -192,7 +192,7 @@ const printOutput = ({ src, val, error }: Output, { width }: World): string => {
   return `  output of ${oneLine(src)}: ${printed}`;
 };
 
-const keys = (state: State): readonly string[] => [...state.shelf.policies.keys()];
+const keys = (state: State): readonly string[] => [...state.loaded.policies.keys()];
 
 /** The commands about policies. */
 export const policyCommands: readonly Command[] = [
@@ -224,7 +224,7 @@ export const policyCommands: readonly Command[] = [
       ["2", "the rule that `:rules` lists as #2"],
       ["manager-approves-small-amounts", "by name"],
     ],
-    completes: (state) => state.shelf.policies.get(state.used ?? "")?.trials.map(({ name }) => name) ?? [],
+    completes: (state) => state.loaded.policies.get(state.used ?? "")?.trials.map(({ name }) => name) ?? [],
     run: execute,
   },
   {
@@ -232,7 +232,7 @@ export const policyCommands: readonly Command[] = [
     form: "[ACTION ...]",
     says: "decide the request as a server would, and say what each rule had to do with it",
     examples: [["approve", "roles and scopes count, not conditions alone"]],
-    completes: ({ shelf: { set } }) => [
+    completes: ({ loaded: { set } }) => [
       ...new Set([
         ...set.resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ actions }) => actions)),
         ...set.principalPolicies.flatMap(({ rules }) => rules.map(({ action }) => action)),

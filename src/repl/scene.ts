@@ -29,7 +29,7 @@ const nothing: Definitions = { variables: [], constants: [] };
 
 /** Opens a scene; without `definitions`, V and C are those of the policy in use. */
 export function openScene(state: State, milliseconds: number, definitions?: Definitions): Scene {
-  const used = state.shelf.policies.get(state.used ?? "");
+  const used = state.loaded.policies.get(state.used ?? "");
   const { variables, constants } = definitions ?? used?.definitions ?? nothing;
   const input = withoutDots(inputOf(state.request));
   const context = { now: state.now ?? timestampFromMilliseconds(milliseconds, "local") };
@@ -56,7 +56,7 @@ export function openScene(state: State, milliseconds: number, definitions?: Defi
 
 /** Returns the derived roles that conditions see: those of the resource policy at their own scope; principal policies see none (D32). */
 function activeRoles(state: State, context: EvaluationContext, milliseconds: number): readonly string[] {
-  const { set, policies } = state.shelf;
+  const { set, policies } = state.loaded;
   const where = policies.get(state.used ?? "")?.derivedRolesOf;
   if (where === undefined) return [];
   const input = inputOf(state.request);

@@ -3,7 +3,7 @@ import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Timestamp, Value } from "../../runtime/cel/value.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
-import { emptyShelf, type Shelf } from "./shelf.ts";
+import { noLoadedPolicies, type LoadedPolicies } from "./loaded-policies.ts";
 
 /** A value with its type for the checker. */
 export interface Named {
@@ -43,7 +43,7 @@ export interface State {
   readonly derivedRoles?: readonly string[];
   /** The names defined by `:let`, and `_`. */
   readonly names: ReadonlyMap<string, Named>;
-  readonly shelf: Shelf;
+  readonly loaded: LoadedPolicies;
   /** The key of the policy in use. */
   readonly used?: string;
   /** The result of `now()`; absent: the current time. */
@@ -62,7 +62,7 @@ export const emptyState: State = {
   variables: new Map(),
   constants: new Map(),
   names: new Map(),
-  shelf: emptyShelf,
+  loaded: noLoadedPolicies,
 };
 
 /** An expression that has been checked. */

@@ -7,7 +7,7 @@ import { printLine } from "../../compiler/source.ts";
 import { hintFor } from "./failure.ts";
 import { printTrace } from "./print-trace.ts";
 import { openScene, type Scene } from "./scene.ts";
-import type { Trial } from "./shelf.ts";
+import type { Trial } from "./loaded-policies.ts";
 import type { State } from "./state.ts";
 
 /** Prints the result of a condition; `closely`: with the trace of each of its expressions. */

@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import { artefact } from "../artefact.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
-import { isOver, type Patience, patienceFor, type Spent, spentBy } from "./patience.ts";
+import { isOver, type TimeLimits, timeLimitsFor, type TimeUsed, timeUsedBy } from "./time-limits.ts";
 
 /** Runs trials. */
 export interface Trials {
@@ -134,12 +134,12 @@ function watch({ child, lines, complaint, failure }: Contestant, bundle: string)
       if (known !== undefined) return reject(refusal(notStarted(known)));
       return void child.once("error", (error) => reject(refusal(notStarted(error))));
     }
-    let began: Spent = spentBy(pid);
+    let began: TimeUsed = timeUsedBy(pid);
     let seen = lines.count;
     const timer = setInterval(() => {
-      const now = spentBy(pid);
+      const now = timeUsedBy(pid);
       if (seen !== lines.count) [seen, began] = [lines.count, now];
-      else if (isOver(began, now, patienceOf(lines.last, bundle.length))) end(`${nameOf(lines.last)}: it gets no further, and was ended`);
+      else if (isOver(began, now, timeLimitsOf(lines.last, bundle.length))) end(`${nameOf(lines.last)}: it gets no further, and was ended`);
     }, everyMilliseconds);
     const end = (why?: string): void => {
       clearInterval(timer);
@@ -156,9 +156,9 @@ function watch({ child, lines, complaint, failure }: Contestant, bundle: string)
   });
 }
 
-function patienceOf(last: string, bytes: number): Patience {
-  if (last === "" || last === "ready") return patienceFor.start;
-  return last === "loading" ? patienceFor.loading(bytes) : patienceFor.step(Number.parseInt(last, 10));
+function timeLimitsOf(last: string, bytes: number): TimeLimits {
+  if (last === "" || last === "ready") return timeLimitsFor.start;
+  return last === "loading" ? timeLimitsFor.loading(bytes) : timeLimitsFor.step(Number.parseInt(last, 10));
 }
 
 /** Describes the last step. */

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 /** The time that a process has used so far. */
-export interface Spent {
+export interface TimeUsed {
   /** The processor time of its first thread in milliseconds; undefined where the system does not report it. */
   readonly running: number | undefined;
   /** The wall-clock time in milliseconds. */
@@ -10,7 +10,7 @@ export interface Spent {
 }
 
 /** The limits of a step. */
-export interface Patience {
+export interface TimeLimits {
   readonly running: number;
   readonly waiting: number;
 }
@@ -19,23 +19,23 @@ export interface Patience {
  * A step is the evaluation of one program, or one condition: microseconds to a few milliseconds. Before that, only our own code runs,
  * whose time grows with the bundle but is bounded.
  */
-export const patienceFor = {
+export const timeLimitsFor = {
   start: { running: 10_000, waiting: 60_000 },
-  loading: (bytes: number): Patience => ({ running: 2000 + bytes / 2000, waiting: 60_000 }),
+  loading: (bytes: number): TimeLimits => ({ running: 2000 + bytes / 2000, waiting: 60_000 }),
   // Parsing and compiling a program takes time that grows with its length.
-  step: (characters: number): Patience => ({ running: 70 + characters / 4096, waiting: 5000 }),
+  step: (characters: number): TimeLimits => ({ running: 70 + characters / 4096, waiting: 5000 }),
 } as const;
 
 /** The limit of wall-clock time in milliseconds where processor time is not reported. */
 const waitingBlindly = 1000;
 
 /** Returns the times of a process: the processor time is that of its first thread, which evaluates. */
-export function spentBy(pid: number): Spent {
+export function timeUsedBy(pid: number): TimeUsed {
   return { running: running(pid), at: performance.now() };
 }
 
 /** Returns whether a step has exceeded its limits. */
-export function isOver(began: Spent, now: Spent, { running: most, waiting }: Patience): boolean {
+export function isOver(began: TimeUsed, now: TimeUsed, { running: most, waiting }: TimeLimits): boolean {
   const elapsed = now.at - began.at;
   if (began.running === undefined || now.running === undefined) return elapsed > Math.min(waiting, Math.max(waitingBlindly, 4 * most));
   return now.running - began.running > most || elapsed > waiting;

@@ -22,7 +22,7 @@ import type { Condition } from "../../runtime/decide/condition.ts";
 import { validate } from "../../compiler/validate/index.ts";
 
 /** One loaded policy. */
-export interface ShelvedPolicy {
+export interface LoadedPolicy {
   /** `resource.expense.vdefault`, `role.clerk.vdefault/acme`, `derived_roles.expense_roles`. */
   readonly key: string;
   /** All variables and constants, also unused ones. */
@@ -51,22 +51,25 @@ export interface Trial {
 }
 
 /** All loaded policies. */
-export interface Shelf {
+export interface LoadedPolicies {
   readonly sources: readonly Source[];
   /** By key, in order. */
-  readonly policies: ReadonlyMap<string, ShelvedPolicy>;
+  readonly policies: ReadonlyMap<string, LoadedPolicy>;
   readonly set: PolicySet;
 }
 
 /** No policies. */
-export const emptyShelf: Shelf = {
+export const noLoadedPolicies: LoadedPolicies = {
   sources: [],
   policies: new Map(),
   set: { resourcePolicies: [], principalPolicies: [], rolePolicies: [] },
 };
 
-/** Links sources; there is a shelf only if there are no errors. */
-export function shelve(sources: readonly Source[]): { readonly diagnostics: readonly Diagnostic[]; readonly shelf?: Shelf } {
+/** Links sources; `loaded` is absent if there are errors. */
+export function loadPolicies(sources: readonly Source[]): {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly loaded?: LoadedPolicies;
+} {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);
   const documents = sources.flatMap((source) => readPolicy(source, report) ?? []);
@@ -76,12 +79,12 @@ export function shelve(sources: readonly Source[]): { readonly diagnostics: read
   // Linking a part again finds nothing new, because everything was reported above.
   const linker = openLinker(documents, () => undefined);
   const policies = documents
-    .flatMap((document) => shelvePolicy(document, set, linker) ?? [])
+    .flatMap((document) => loadPolicy(document, set, linker) ?? [])
     .toSorted((left, right) => (left.key < right.key ? -1 : 1));
-  return { diagnostics, shelf: { sources, policies: new Map(policies.map((policy) => [policy.key, policy])), set } };
+  return { diagnostics, loaded: { sources, policies: new Map(policies.map((policy) => [policy.key, policy])), set } };
 }
 
-function shelvePolicy(document: PolicyDocument, set: PolicySet, linker: Linker): ShelvedPolicy | undefined {
+function loadPolicy(document: PolicyDocument, set: PolicySet, linker: Linker): LoadedPolicy | undefined {
   if (document.isDisabled) return undefined;
   switch (document.kind) {
     case "resource": {
