@@ -7,7 +7,7 @@ import { hashSync } from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ListAuditLogEntriesResponseSchema } from "../../proto/gen/authz/response/v1/response_pb.js";
 import { folder, linesIn } from "../src/audit-harness.ts";
-import { startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import { startServer, temporaryFolder, type ServerOptions, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { openClient } from "./stock-client.ts";
 
@@ -29,6 +29,7 @@ interface Recorded {
 
 interface Entry {
   readonly "log.kind": string;
+  readonly "trace.id"?: string;
   readonly callId: string;
   readonly method?: string;
   readonly statusCode?: number;
@@ -40,9 +41,12 @@ interface Entry {
 // The lines are those of the two entries.
 const entriesIn = (path: string): readonly Entry[] => linesIn(path) as unknown as readonly Entry[];
 
-async function serve(settings: { readonly [key: string]: string | number | boolean } = {}): Promise<Recorded> {
+async function serve(
+  settings: { readonly [key: string]: string | number | boolean } = {},
+  environment: ServerOptions["environment"] = {},
+): Promise<Recorded> {
   const path = join(folder(), "audit.log");
-  const server = await startServer({ policies, settings: { "audit.enabled": true, "audit.file.path": path, ...settings } });
+  const server = await startServer({ policies, environment, settings: { "audit.enabled": true, "audit.file.path": path, ...settings } });
   let stopped = false;
   const stop = async (): Promise<void> => {
     if (!stopped) await server.stop();
@@ -183,6 +187,22 @@ test("a decision entry says what was asked, decided, by which policy, and by who
     },
     auditTrail: { effectivePolicies: { "resource.expense.vdefault": { attributes: { driver: "disk", source: "expense.yaml" } } } },
   });
+});
+
+test("the entries of a traced call name its trace, and those of others none", async () => {
+  const { server, entries } = await serve(
+    {},
+    { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TIMEOUT: "100" },
+  );
+  const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  await server.post("/api/check/resources", request, { ...json, traceparent: `00-${trace}-00f067aa0ba902b7-01` });
+  await server.post("/api/check/resources", request);
+  expect((await entries()).map((entry) => [entry["log.kind"], entry["trace.id"]])).toEqual([
+    ["access", trace],
+    ["decision", trace],
+    ["access", undefined],
+    ["decision", undefined],
+  ]);
 });
 
 test("an entry over the limit is there without attributes, and counted", async () => {
