@@ -1,6 +1,6 @@
 /** Tokens: which are believed, with which keys, for how long; and that keys which cannot be had harm nobody. Signed by jose, verified by us. */
 import { execFileSync } from "node:child_process";
-import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -147,6 +147,36 @@ describe("algorithms", () => {
     const ec = await pair("ES256", "a");
     expect(await ask(auxData, await token(ec))).toBe("bad signature");
     expect(await ask(auxData, await token({ ...rsa, alg: "PS256" }))).toEqual(believed); // the same kind of key: optionalAlg leaves it to the token
+  });
+
+  /** A token that is signed as no library would sign it. */
+  const signedBy = (header: object, sign: (data: Buffer) => Buffer): string => {
+    const signed = `${part(header)}.${part(fresh)}`;
+    return `${signed}.${sign(Buffer.from(signed)).toString("base64url")}`;
+  };
+
+  test("an elliptic key is for the algorithm of its curve alone (RFC 7518, 3.4)", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-384" });
+    const jwk = { ...(await exportJWK(publicKey)), kid: "a" };
+    const by = (alg: string, digest: string): string =>
+      signedBy({ alg, kid: "a" }, (data) => sign(digest, data, { key: privateKey, dsaEncoding: "ieee-p1363" }));
+    const { auxData } = open([inline("k", [jwk], { optionalAlg: true })]);
+    expect([await ask(auxData, by("ES384", "sha384")), await ask(auxData, by("ES256", "sha256"))]).toEqual([believed, "bad signature"]);
+    expect(() => open([inline("k", [{ ...jwk, alg: "ES256" }])])).toThrow("is not a key for `ES256`");
+  });
+
+  test("the salt of PS256 is as long as its digest (RFC 7518, 3.5)", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const { auxData } = open([inline("k", [{ ...(await exportJWK(publicKey)), alg: "PS256", kid: "a" }])]);
+    const salted = (saltLength: number): string =>
+      signedBy({ alg: "PS256", kid: "a" }, (data) =>
+        sign("sha256", data, { key: privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }),
+      );
+    expect([await ask(auxData, salted(32)), await ask(auxData, salted(20)), await ask(auxData, salted(0))]).toEqual([
+      believed,
+      "bad signature",
+      "bad signature",
+    ]);
   });
 
   test("the algorithm is the key's, whatever the token says", async () => {
