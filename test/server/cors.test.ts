@@ -12,7 +12,7 @@ const configurations = {
   open: {},
   closed: { disabled: true },
   strict: {
-    allowedOrigins: ["https://app.example.com", "https://*.example.org"],
+    allowedOrigins: ["https://app.example.com", "https://*.example.org", "https://ab*ba.example.net"],
     allowedHeaders: ["Content-Type", "Authorization"],
     maxAge: "10m",
   },
@@ -84,6 +84,7 @@ describe("a preflight", () => {
       ["https://a.b.example.org", "POST", undefined, "600"],
     ],
     ["an origin that only ends like one", "strict", { origin: "https://example.org" }, []],
+    ["an origin too short for what stands on both sides of the star", "strict", { origin: "https://aba.example.net" }, []],
     ["an origin of elsewhere", "strict", { origin: "https://evil.example" }, []],
     ["an allowed origin with more behind it", "strict", { origin: "https://app.example.com.evil.example" }, []],
     [
