@@ -475,6 +475,9 @@ describe("a folder that others write into", () => {
         because: "read-only",
         message: expect.stringContaining("storage.disk.readOnly"),
       });
+    // Asked at the same time, they would be made together.
+    const together = await Promise.all([put(roles("x")), put(roles("y")), putSchema("a.json", {}), putSchema("b.json", {})].map(ask));
+    expect(together.map((answer) => "because" in answer && answer.because)).toEqual(Array.from({ length: 4 }, () => "read-only"));
     expect(await ask({ kind: "list schemas" })).toEqual([]);
     expect(files()).toEqual([]);
   });
