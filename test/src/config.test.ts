@@ -384,6 +384,12 @@ describe("what is wrong", () => {
       ["c.yaml:1:23 `server.udsFileMode` must be file permissions such as 0o660"],
     ],
     [
+      "a null, which is not the default, as no value is",
+      "server:\n  cors:\n    disabled: null\n    maxAge:\n",
+      [],
+      ["c.yaml:3:15 `server.cors.disabled` must be true or false"],
+    ],
+    [
       "a password hash that is none, which is not repeated",
       "server: {adminAPI: {enabled: true, adminCredentials: {passwordHash: aGVsbG8=}}}\n",
       [],
