@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { refuseShared } from "../../src/store/own-folder.ts";
+import { refuseUnlessPrivate } from "../../src/store/private-folder.ts";
 
 const folderOf = (mode: number): string => {
   const folder = mkdtempSync(join(tmpdir(), "authz-own-"));
@@ -26,7 +26,7 @@ test.each<readonly [sentence: string, folder: () => string, isTrusted: boolean]>
   ["of somebody else, who can put anything into it", ofSomebodyElse, false],
 ])("a folder %s: is it trusted?", async (_sentence, folder, isTrusted) => {
   const path = folder();
-  const said = await refuseShared(path).then(
+  const said = await refuseUnlessPrivate(path).then(
     () => "trusted",
     (error: unknown) => String(error),
   );
