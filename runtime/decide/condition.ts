@@ -1,6 +1,6 @@
 /** Compiled conditions and variables of policies: linked by `compiler/`, evaluated by the interpreter. */
 import type { Expression } from "../cel/ast.ts";
-import type { Evaluate } from "../cel/evaluate/quick.ts";
+import type { Evaluate } from "../cel/evaluate/closures.ts";
 
 /**
  * The condition of a rule: a tree with CEL expressions as leaves. A leaf with an error or a non-boolean value counts
@@ -20,7 +20,7 @@ export interface CompiledExpression {
   readonly text: string;
   readonly tree: Expression;
   /** A faster evaluator of the tree, for expressions evaluated in many requests. */
-  readonly quick?: Evaluate;
+  readonly closure?: Evaluate;
   /** Whether it depends only on the caller, so that its result is the same for each resource of a call. */
   readonly ofCaller?: boolean;
 }

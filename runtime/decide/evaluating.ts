@@ -9,7 +9,7 @@ import { type Evaluating, nameError } from "./evaluate-condition.ts";
 export const evaluatingFor =
   (callers: CallerErrors): Evaluating =>
   (expression, bindings, context, onError, steps) => {
-    const { tree, quick } = expression;
+    const { tree, closure } = expression;
     // If the step limit is exceeded already, the error comes from another leaf and must not be cached.
     const isCallers = expression.ofCaller === true && (steps === undefined || !exhausted(steps));
     const known = isCallers ? callers.ofExpressions : undefined;
@@ -18,7 +18,7 @@ export const evaluatingFor =
       if (before.error !== undefined) onError(before.error);
       return before.value;
     }
-    const value = quick === undefined ? evaluate(tree, bindings, context, steps) : quick(bindings, context, steps);
+    const value = closure === undefined ? evaluate(tree, bindings, context, steps) : closure(bindings, context, steps);
     if (!(value instanceof EvalError)) {
       known?.set(expression, { value, error: undefined });
       return value;

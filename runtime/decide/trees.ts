@@ -4,7 +4,7 @@
  */
 import type { ConstantValue } from "../bundle.ts";
 import type { Expression, LoopMacro, MapEntry } from "../cel/ast.ts";
-import { quicken } from "../cel/evaluate/quick.ts";
+import { compileToClosure } from "../cel/evaluate/closures.ts";
 import type { Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
 import { readsCallerOnly } from "./caller-errors.ts";
@@ -116,7 +116,7 @@ const shared = memoized(
   (json): CompiledExpression => {
     const [text, treeJson, places]: ExpressionJson = JSON.parse(json);
     const tree = readTree(treeJson, places);
-    return { text, tree, quick: quicken(tree), ofCaller: readsCallerOnly(tree) };
+    return { text, tree, closure: compileToClosure(tree), ofCaller: readsCallerOnly(tree) };
   },
   longestShared,
 );

@@ -7,7 +7,7 @@ import { Optional } from "../optional.ts";
 import { CelMap, Message, Uint, type Value } from "../value.ts";
 import { work } from "../work.ts";
 import { brief } from "./brief.ts";
-import { kindName, met } from "./met.ts";
+import { kindName, operationWithTypes } from "./operation-types.ts";
 
 /**
  * Describes an error for people; the result starts with the error's message. Of the values it reveals only key names,
@@ -23,7 +23,7 @@ export function describe(error: EvalError): string {
 }
 
 function withKinds(message: string, place: Place): string {
-  const operation = met(place);
+  const operation = operationWithTypes(place);
   return operation === undefined ? message : `${message}: ${operation}`;
 }
 

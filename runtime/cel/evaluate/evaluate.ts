@@ -13,7 +13,7 @@ import { resolveName } from "./names.ts";
 import { placed } from "./place.ts";
 import { exhausted, type Bindings, type Recorder, type Run, type Scope, type StepCount } from "./scope.ts";
 import { evaluateSelect } from "./select.ts";
-import { tooManySteps } from "./turns.ts";
+import { tooManySteps } from "./loop-state.ts";
 
 export type { Bindings, StepCount } from "./scope.ts";
 

@@ -8,52 +8,52 @@ import { CelMap, type MapKey, type Value } from "../value.ts";
 import { inTurn, placed, refused } from "./place.ts";
 import { elementKept, work } from "../work.ts";
 import type { Scope, Visit } from "./scope.ts";
-import { openTurns, type Turns } from "./turns.ts";
+import { openLoop, type LoopState } from "./loop-state.ts";
 
 /** Evaluates a loop. The result is an error if the range is one, or is neither list nor map. */
 export function evaluateLoop(tree: Loop, scope: Scope, visit: Visit): Value | EvalError {
   const range = visit(tree.range, scope);
   if (range instanceof EvalError) return range;
   if (!isList(range) && !isMap(range)) return refused(tree.range, range, tree.macro, "the range is neither a list nor a map");
-  const turns = openTurns(tree, range, scope);
+  const loop = openLoop(tree, range, scope);
   switch (tree.macro) {
     case "all":
-      return quantify(tree, false, turns, visit);
+      return quantify(tree, false, loop, visit);
     case "exists":
-      return quantify(tree, true, turns, visit);
+      return quantify(tree, true, loop, visit);
     case "existsOne":
-      return existsOne(tree, turns, visit);
+      return existsOne(tree, loop, visit);
     case "filter":
-      return collect(tree.body, tree, turns, visit, turns.item);
+      return collect(tree.body, tree, loop, visit, loop.item);
     case "map":
     case "transformList":
-      return collect(tree.filter, tree, turns, visit, () => visit(tree.body, turns.inside));
+      return collect(tree.filter, tree, loop, visit, () => visit(tree.body, loop.inside));
     case "transformMap":
-      return transformMap(tree, turns, visit);
+      return transformMap(tree, loop, visit);
     case "transformMapEntry":
-      return transformMapEntry(tree, turns, visit);
+      return transformMapEntry(tree, loop, visit);
     case "sortBy":
-      return isList(range) ? sortBy(range, tree, turns, visit) : refused(tree.range, range, tree.macro);
+      return isList(range) ? sortBy(range, tree, loop, visit) : refused(tree.range, range, tree.macro);
     default:
       return unreachable(tree.macro);
   }
 }
 
 /** `all` combines its iterations like `&&`, `exists` like `||`, errors included. */
-function quantify(tree: Loop, deciding: boolean, turns: Turns, visit: Visit): boolean | EvalError {
+function quantify(tree: Loop, deciding: boolean, loop: LoopState, visit: Visit): boolean | EvalError {
   let failure: EvalError | undefined;
-  while (turns.next()) {
-    const value = visit(tree.body, turns.inside);
+  while (loop.next()) {
+    const value = visit(tree.body, loop.inside);
     if (value === deciding) return deciding;
     if (typeof value !== "boolean")
-      failure ??= inTurn(value instanceof EvalError ? value : refused(tree.body, value, tree.macro), turns.key());
+      failure ??= inTurn(value instanceof EvalError ? value : refused(tree.body, value, tree.macro), loop.key());
   }
-  return failure ?? turns.failure() ?? !deciding;
+  return failure ?? loop.failure() ?? !deciding;
 }
 
 /** `exists_one`. An error in any iteration is the result. */
-function existsOne(tree: Loop, turns: Turns, visit: Visit): boolean | EvalError {
-  const found = collect(tree.body, tree, turns, visit, () => true);
+function existsOne(tree: Loop, loop: LoopState, visit: Visit): boolean | EvalError {
+  const found = collect(tree.body, tree, loop, visit, () => true);
   return found instanceof EvalError ? found : found.length === 1;
 }
 
@@ -61,37 +61,37 @@ function existsOne(tree: Loop, turns: Turns, visit: Visit): boolean | EvalError 
 function collect(
   filter: Expression | undefined,
   tree: Loop,
-  turns: Turns,
+  loop: LoopState,
   visit: Visit,
   make: () => Value | EvalError,
 ): readonly Value[] | EvalError {
   const made: Value[] = [];
-  while (turns.next()) {
-    const holds = filter === undefined ? true : visit(filter, turns.inside);
+  while (loop.next()) {
+    const holds = filter === undefined ? true : visit(filter, loop.inside);
     if (holds === false) continue;
     const value = holds === true ? make() : holds instanceof EvalError ? holds : refused(filter ?? tree.body, holds, tree.macro);
-    if (value instanceof EvalError) return inTurn(value, turns.key());
+    if (value instanceof EvalError) return inTurn(value, loop.key());
     work(elementKept);
     made.push(value);
   }
-  return turns.failure() ?? made;
+  return loop.failure() ?? made;
 }
 
 /** `transformMap`: same keys, new values. */
-function transformMap(tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
+function transformMap(tree: Loop, loop: LoopState, visit: Visit): Value | EvalError {
   const keys: Value[] = [];
-  const values = collect(tree.filter, tree, turns, visit, () => {
-    keys.push(turns.key());
-    return visit(tree.body, turns.inside);
+  const values = collect(tree.filter, tree, loop, visit, () => {
+    keys.push(loop.key());
+    return visit(tree.body, loop.inside);
   });
   return values instanceof EvalError ? values : makeMap(values.map((value, i) => [keys[i] ?? null, value] as const));
 }
 
 /** `transformMapEntry`: the union of the maps that the bodies return. A repeated key is an error. */
-function transformMapEntry(tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
+function transformMapEntry(tree: Loop, loop: LoopState, visit: Visit): Value | EvalError {
   const made = new Map<MapKey, readonly [Value, Value]>();
-  const outcome = collect(tree.filter, tree, turns, visit, () => {
-    const body = visit(tree.body, turns.inside);
+  const outcome = collect(tree.filter, tree, loop, visit, () => {
+    const body = visit(tree.body, loop.inside);
     if (body instanceof EvalError) return body;
     if (!isMap(body)) return refused(tree.body, body, tree.macro, "an entry is made of a map");
     for (const entry of mapEntries(body)) {
@@ -108,7 +108,7 @@ function transformMapEntry(tree: Loop, turns: Turns, visit: Visit): Value | Eval
 const alreadyThere = evalError("invalid argument", "insert failed: the key already exists");
 
 /** `sortBy`: the elements in the order of their keys. */
-function sortBy(list: readonly Value[], tree: Loop, turns: Turns, visit: Visit): Value | EvalError {
-  const keys = collect(undefined, tree, turns, visit, () => visit(tree.body, turns.inside));
+function sortBy(list: readonly Value[], tree: Loop, loop: LoopState, visit: Visit): Value | EvalError {
+  const keys = collect(undefined, tree, loop, visit, () => visit(tree.body, loop.inside));
   return keys instanceof EvalError ? keys : sortByKeys(list, keys);
 }

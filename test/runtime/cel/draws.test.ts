@@ -10,7 +10,7 @@ import type { Expression } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { describe as told } from "../../../runtime/cel/evaluate/describe.ts";
 import { type Bindings, evaluate } from "../../../runtime/cel/evaluate/evaluate.ts";
-import { quicken } from "../../../runtime/cel/evaluate/quick.ts";
+import { compileToClosure } from "../../../runtime/cel/evaluate/closures.ts";
 import type { JsonObject, Value } from "../../../runtime/cel/value.ts";
 import { ask, evaluatorOf, resourcePolicy } from "../decide/policies.ts";
 import { spentOn } from "../spent-on.ts";
@@ -81,9 +81,9 @@ function drawnByInterpreter(text: string, attributes: JsonObject): number {
   return drawnOnValue(() => evaluate(tree, bindingsOf(attributes), context));
 }
 
-function drawnByQuick(text: string, attributes: JsonObject): number {
-  const quick = quicken(treeOf(text));
-  return drawnOnValue(() => quick(bindingsOf(attributes), context));
+function drawnByClosure(text: string, attributes: JsonObject): number {
+  const closure = compileToClosure(treeOf(text));
+  return drawnOnValue(() => closure(bindingsOf(attributes), context));
 }
 
 /** The expression as generated code, in the condition of a rule. */
@@ -175,9 +175,9 @@ describe("functions and operators, interpreted and as generated code: each one m
   });
 });
 
-describe("nodes of an expression, interpreted and made quick: each one more", () => {
+describe("nodes of an expression, interpreted and compiled to closures: each one more", () => {
   const repeated = (count: number, first: string, again: string, last = ""): string => first + again.repeat(count) + last;
-  test.each<[what: string, text: (count: number) => string, interpreted: number, quick: number]>([
+  test.each<[what: string, text: (count: number) => string, interpreted: number, closure: number]>([
     ["call", (count) => repeated(count, "1", " + 1"), 6 + 6 + 8, 2 + 8],
     ["equality", (count) => repeated(count, "true", " == true"), 6 + 6 + 8, 2 + 8],
     ["selection", (count) => repeated(count, "R.attr", ".same"), 6, 2],
@@ -185,10 +185,10 @@ describe("nodes of an expression, interpreted and made quick: each one more", ()
     ["logic", (count) => repeated(count, "", "true && (false || (", `true${"))".repeat(count)}`), 4 * 6, 2 * 2],
     ["element of a list", (count) => repeated(count, "[1", ", 1", "]"), 6 + 32, 32],
     ["entry of a map", (count) => repeated(count, "{0: 0", ", 1: 1", "}"), 6 + 6 + 256, 6 + 6 + 256],
-  ])("%s", (_, text, interpreted, quick) => {
+  ])("%s", (_, text, interpreted, closure) => {
     const attributes = nested(40);
     expect(growth(20, (of) => drawnByInterpreter(text(of), attributes))).toBeGreaterThanOrEqual(interpreted);
-    expect(growth(20, (of) => drawnByQuick(text(of), attributes))).toBeGreaterThanOrEqual(quick);
+    expect(growth(20, (of) => drawnByClosure(text(of), attributes))).toBeGreaterThanOrEqual(closure);
   });
 });
 

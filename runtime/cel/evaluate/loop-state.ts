@@ -13,7 +13,7 @@ import { exhausted, type Name, type Scope, withName } from "./scope.ts";
 export const tooManySteps = (): EvalError => evalError("too many steps", `more than ${mostSteps()}`);
 
 /** A loop being evaluated. */
-export interface Turns {
+export interface LoopState {
   /** The scope of the loop body. */
   readonly inside: Scope;
   /** Advances to the next iteration; false after the last one, or when the step limit is exceeded. */
@@ -27,7 +27,7 @@ export interface Turns {
 }
 
 /** Starts a loop. Every iteration costs one step (D46). */
-export function openTurns(tree: Loop, range: readonly Value[] | MapValue, scope: Scope): Turns {
+export function openLoop(tree: Loop, range: readonly Value[] | MapValue, scope: Scope): LoopState {
   const [first, second] = tree.variables;
   const { keys, items } = contentsOf(range, second !== undefined);
   const outer: Name = { name: first, value: undefined, lazy: undefined, ofLoop: second === undefined, next: scope.names };

@@ -19,7 +19,7 @@ import { type Bindings, exhausted, type StepCount } from "./scope.ts";
 export type Evaluate = (bindings: Bindings, context: EvaluationContext, steps?: StepCount) => Value | EvalError;
 
 /** Translates a tree on first use. */
-export function quicken(tree: Expression): Evaluate {
+export function compileToClosure(tree: Expression): Evaluate {
   let made: Evaluate | undefined;
   return (bindings, context, steps) => (made ??= evaluatorOf(tree))(bindings, context, steps);
 }

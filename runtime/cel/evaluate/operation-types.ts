@@ -12,7 +12,7 @@ const mostArguments = 8;
 export const kindName = (value: Value): string => (value instanceof Opaque || value instanceof Message ? value.typeName : kindOf(value));
 
 /** Returns the operation with types in place of operands; undefined if the failed node is no call. */
-export function met({ tree, operands, asker }: Place): string | undefined {
+export function operationWithTypes({ tree, operands, asker }: Place): string | undefined {
   if (asker !== undefined) return refusal(asker, operands[0] ?? null);
   return tree.kind === "call" ? metCall(tree.function, tree.target, operands.map(kindName)) : undefined;
 }

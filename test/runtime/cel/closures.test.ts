@@ -7,7 +7,7 @@ import type { Expression } from "../../../runtime/cel/ast.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { describe } from "../../../runtime/cel/evaluate/describe.ts";
 import { evaluate, type Bindings, type StepCount } from "../../../runtime/cel/evaluate/evaluate.ts";
-import { quicken } from "../../../runtime/cel/evaluate/quick.ts";
+import { compileToClosure } from "../../../runtime/cel/evaluate/closures.ts";
 import { usualMostSteps } from "../../../runtime/cel/most-steps.ts";
 import { printValue } from "../../../runtime/cel/print-value.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
@@ -44,13 +44,13 @@ function told(outcome: Value | EvalError): unknown {
 }
 
 /** What both say of a tree, and the steps that they take, of so many that are taken already. */
-function both(tree: Expression, bindings: Bindings, taken: number): readonly [quick: unknown, interpreted: unknown] {
-  const quick = quicken(tree);
+function both(tree: Expression, bindings: Bindings, taken: number): readonly [closure: unknown, interpreted: unknown] {
+  const closure = compileToClosure(tree);
   const say = (run: (steps: StepCount) => Value | EvalError): unknown => {
     const steps = { taken };
     return { outcome: told(run(steps)), steps };
   };
-  return [say((steps) => quick(bindings, context, steps)), say((steps) => evaluate(tree, bindings, context, steps))];
+  return [say((steps) => closure(bindings, context, steps)), say((steps) => evaluate(tree, bindings, context, steps))];
 }
 
 test("whatever can be written, asked of whatever can be sent", { timeout: 120_000 }, () => {
@@ -63,8 +63,8 @@ test("whatever can be written, asked of whatever can be sent", { timeout: 120_00
     count.expressions++;
     for (const input of makeBatch(random, documents).inputs) {
       const bindings = policyBindings(input, { globals, constants: given, variables: given, effectiveDerivedRoles: ["owner"] });
-      const [quick, interpreted] = both(tree, bindings, random.chance(0.1) ? usualMostSteps + 1 : 0);
-      expect({ text, input, said: quick }).toEqual({ text, input, said: interpreted });
+      const [closure, interpreted] = both(tree, bindings, random.chance(0.1) ? usualMostSteps + 1 : 0);
+      expect({ text, input, said: closure }).toEqual({ text, input, said: interpreted });
       count[evaluate(tree, bindings, context) instanceof EvalError ? "errors" : "values"]++;
     }
   }
@@ -112,8 +112,8 @@ group("where it is easily got wrong", () => {
   ])("%s: %s", (_sentence, text) => {
     const tree = checked(text, sent);
     for (const taken of [0, usualMostSteps, usualMostSteps + 1]) {
-      const [quick, interpreted] = both(tree, bindings, taken);
-      expect(quick).toEqual(interpreted);
+      const [closure, interpreted] = both(tree, bindings, taken);
+      expect(closure).toEqual(interpreted);
     }
   });
 
@@ -126,15 +126,15 @@ group("where it is easily got wrong", () => {
     ]) {
       const input = { principal: { id: "ann", roles: ["user"], attr }, resource: { kind: "doc", id: "1", attr }, actions: ["view"] };
       const guessing = policyBindings(input, { globals: {}, constants: given, variables: given, effectiveDerivedRoles: [] });
-      const [quick, interpreted] = both(tree, guessing, 0);
-      expect(quick).toEqual(interpreted);
+      const [closure, interpreted] = both(tree, guessing, 0);
+      expect(closure).toEqual(interpreted);
     }
   });
 
   test("it is paid for", () => {
     const tree = checked(Array.from({ length: 100 }, (_, at) => `P.x${at} == 1`).join(" || "), sent);
-    const quick = quicken(tree);
-    expect(withinWork(2 ** 20, () => void quick(bindings, context))).toBe(true);
-    expect(withinWork(200, () => void quick(bindings, context))).toBe(false);
+    const closure = compileToClosure(tree);
+    expect(withinWork(2 ** 20, () => void closure(bindings, context))).toBe(true);
+    expect(withinWork(200, () => void closure(bindings, context))).toBe(false);
   });
 });
