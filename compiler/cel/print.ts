@@ -6,8 +6,6 @@ import { Uint } from "../../runtime/cel/value.ts";
 import { quoteString } from "./go-literal.ts";
 import { keywords } from "./keywords.ts";
 
-export { printAst, printCheckedAst } from "./print-ast.ts";
-
 /** Precedence levels, lowest first. An operand with a lower level than its position requires is put in parentheses. */
 const level = { conditional: 0, or: 1, and: 2, relation: 3, sum: 4, product: 5, unary: 6, member: 7 } as const;
 

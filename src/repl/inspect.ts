@@ -1,6 +1,7 @@
 /** `:type`, `:ast`, `:js` and `:why`: show the type, the syntax tree, the generated code and the trace of an expression. */
 import { childrenOf } from "../../compiler/cel/children.ts";
-import { printAst, printExpression } from "../../compiler/cel/print.ts";
+import { printAst } from "../../compiler/cel/print-ast.ts";
+import { printExpression } from "../../compiler/cel/print.ts";
 import { printExpressionProgram } from "../../compiler/emit/print-expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import { EvalError } from "../../runtime/cel/error.ts";

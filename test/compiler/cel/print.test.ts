@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "../../../compiler/cel/parse.ts";
-import { printAst, printExpression } from "../../../compiler/cel/print.ts";
+import { printAst } from "../../../compiler/cel/print-ast.ts";
+import { printExpression } from "../../../compiler/cel/print.ts";
 import { expression, shapeOf } from "./expressions.ts";
 
 const canonical = (text: string): string => {
