@@ -5,22 +5,23 @@ import { nearest } from "../../../runtime/nearest.ts";
 import { inBackticks } from "../../../runtime/wire/position.ts";
 import { AuthzAdminService, AuthzService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 
-const services = [AuthzService, AuthzAdminService];
-
 /** Replaces the message on a stream that is about to be passed to grpc-js. */
 export function replaceUnknownCallMessage(stream: ServerHttp2Stream, path: string): void {
-  const [, called = "", method = ""] = path.split("/");
-  if (services.some(({ typeName, methods }) => typeName === called && methods.some(({ name }) => name === method))) return;
-  const sentence = explain(called, method);
-  if (sentence === undefined) return;
   const respond = stream.respond.bind(stream);
-  stream.respond = (headers, options) =>
-    respond(headers?.["grpc-status"] === status.UNIMPLEMENTED ? { ...headers, "grpc-message": encodeURI(sentence) } : headers, options);
+  stream.respond = (headers, options) => {
+    const sentence = headers?.["grpc-status"] === status.UNIMPLEMENTED ? explain(path) : undefined;
+    return respond(sentence === undefined ? headers : { ...headers, "grpc-message": encodeURI(sentence) }, options);
+  };
 }
 
-function explain(called: string, method: string): string | undefined {
+/** Returns undefined for a call of ours, which has a message of its own, and where nothing is known. */
+function explain(path: string): string | undefined {
+  const [, called = "", method = ""] = path.split("/");
+  // Here, because the first use loads the descriptors of all messages, which takes long.
+  const services = [AuthzService, AuthzAdminService];
   const own = services.find(({ typeName }) => typeName === called);
   if (own !== undefined) {
+    if (own.methods.some(({ name }) => name === method)) return undefined;
     const near = nearest(
       method,
       own.methods.map(({ name }) => name),

@@ -135,7 +135,7 @@ export const oddSyntax: readonly WholeAttack[] = [
   {
     it: "__proto__ of a literal set to the query",
     program: deciding(`const own = { __proto__: q, hasRole: () => true }; return own.holds(0, () => true) ? rt.ALLOW : rt.DENY;`),
-    comesTo: "TypeError: Cannot read private member #listener from an object whose class did not declare it",
+    comesTo: "TypeError: Cannot read private member #environment from an object whose class did not declare it",
   },
   { it: "a delete", program: deciding(`delete rt.equal; return rt.ALLOW;`), comesTo: "Cannot delete" },
   { it: "a debugger statement", program: deciding(`debugger; return rt.ALLOW;`), comesTo: "EFFECT_ALLOW" },
