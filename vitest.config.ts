@@ -11,6 +11,8 @@ export default defineConfig({
     isolate: false,
     // Much of a run is waiting for servers, files and clocks.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 30_000,
+    // What these end is a hang, not a slow machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -40,7 +40,7 @@ beforeAll(() => {
   writeFileSync(join(place, "bin/authz"), `#!/bin/sh\nexec '${process.execPath}' '${resolve(main)}' "$@"\n`);
   chmodSync(join(place, "bin/authz"), 0o755);
   followed = shell(blocks("sh").join(""));
-}, 60_000); // a dozen programs, one after the other
+}); // a dozen programs, one after the other
 
 describe("the page, followed in an empty folder,", () => {
   test("comes to its end", () => {

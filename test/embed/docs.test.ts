@@ -55,7 +55,7 @@ test(`in a browser${chromium === undefined ? ": NOT SHOWN HERE, no Chromium was 
     ["/policies.js", await moduleFor("browser")],
   ]);
   expect(await openPage(chromium, files)).toContain("<body>true resource.expense.vdefault</body>");
-}, 60_000);
+});
 
 describe("in an edge worker", () => {
   test.each([

@@ -353,7 +353,7 @@ test("while another process keeps the database locked, a change is 409: whoever 
   expect(await put(opened.http)).toMatchObject({ status: 200 });
   await close(opened);
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test("while another process keeps the database locked, a question is 503: whoever asks again may succeed", async () => {
   const folder = temporaryFolder({});
@@ -371,7 +371,7 @@ test("while another process keeps the database locked, a question is 503: whoeve
   expect(await list(opened.http)).toMatchObject({ status: 200, body: { policyIds: [] } });
   await close(opened);
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test("as many of the longest ids as a list of them may well have fit into a query", async () => {
   const opened = await open({ policies: {}, settings: enabled });

@@ -71,4 +71,4 @@ test("while the disk is full decisions go on, errors are counted, and with room 
     (count) => count === 2 * ids.length,
   );
   expect((await lines()).filter((line) => line["log.kind"] === "decision").map(({ callId }) => callId)).toEqual(ids);
-}, 60_000);
+});

@@ -118,7 +118,7 @@ describe("leaves", () => {
       begin = end + 2;
     }
     rmSync(join(path, ".."), { recursive: true });
-  }, 60_000);
+  });
 
   test.each(rows.map(([what, , kinds, statusCode], index) => [what, kinds, statusCode, index] as const))(
     "%s: %j",
@@ -243,7 +243,7 @@ test("every decision is in the segments exactly once, whole, at many calls at a 
         .map(({ callId }) => callId)
         .sort(),
     ).toEqual(ids.toSorted());
-}, 60_000);
+});
 
 describe("the administrator asks", () => {
   let server: TestServer;
@@ -254,7 +254,7 @@ describe("the administrator asks", () => {
       policies,
       settings: { ...admin, "audit.enabled": true, "audit.backend": "local", "audit.local.storagePath": inside },
     });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server.stop();
     rmSync(inside, { recursive: true });

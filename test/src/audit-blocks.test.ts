@@ -91,7 +91,7 @@ describe("lines that wait", () => {
       }),
       { numRuns: 150 },
     );
-  }, 30_000);
+  });
 
   test.each(Array.from({ length: 16 }, (_, step) => 1880 + step * 4))(
     "have room for what was put off before them: %i euro signs each",

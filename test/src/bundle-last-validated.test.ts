@@ -74,7 +74,7 @@ async function startedOnce(): Promise<Place> {
   return { file, cacheDir, memory: join(cacheDir, readdirSync(cacheDir)[0] ?? "") };
 }
 
-test("the same bundle is not tried again, and is what it was", { timeout: 60_000 }, async () => {
+test("the same bundle is not tried again, and is what it was", async () => {
   const { file, cacheDir } = await startedOnce();
   const known = await start(file, cacheDir);
   const anew = await start(file, temporaryFolder({}));
@@ -113,20 +113,20 @@ describe("is tried again", () => {
       },
     ],
     ["when others can write to the folder", ({ cacheDir }) => chmodSync(cacheDir, 0o777)],
-  ])("%s", { timeout: 60_000 }, async (_sentence, change) => {
+  ])("%s", async (_sentence, change) => {
     const place = await startedOnce();
     change(place);
     expect((await start(place.file, place.cacheDir)).trials).toBe(1);
   });
 
-  test("when nobody looks who made it", { timeout: 60_000 }, async () => {
+  test("when nobody looks who made it", async () => {
     const { file, cacheDir } = await startedOnce();
     const anybody = { "storage.bundle.publicKeys": "", "storage.bundle.allowUnsigned": "true" };
     expect((await start(file, cacheDir, anybody)).trials).toBe(1);
   });
 });
 
-test("what is remembered still needs its signature", { timeout: 60_000 }, async () => {
+test("what is remembered still needs its signature", async () => {
   const { file, cacheDir } = await startedOnce();
   await expect(start(file, cacheDir, { "storage.bundle.publicKeys": others.publicKeyFile })).rejects.toThrow(/it is signed by another key/);
 });

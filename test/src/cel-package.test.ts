@@ -73,7 +73,7 @@ test("a strict TypeScript consumer type-checks, and its mistakes are found", () 
      export const certain: Value = program.evaluate();`,
   );
   run(bin("tsc"), ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022", "consumer.ts"], folder);
-}, 60_000);
+});
 
 const bundle = (): string =>
   run(bin("esbuild"), [

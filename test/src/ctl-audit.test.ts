@@ -36,7 +36,7 @@ beforeAll(async () => {
     () => server.ctl(["audit", "--kind=decision", "--tail=10", "--raw"]),
     ({ out }) => lines(out).length === 3,
   );
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -47,7 +47,7 @@ describe("over TLS", () => {
       startAdministered({ settings: { ...tlsOf("own"), "server.tls.caCert": join(folder, "ca.pem") } }),
       startAdministered({ settings: tlsOf("elsewhere") }),
     ]);
-  }, 60_000);
+  });
   afterAll(() => Promise.all([plain, tls, mutual, wrongName].map(async (server) => server?.stop())));
 
   const list = { code: 0, out: "SCHEMA ID\n", err: "" };

@@ -19,7 +19,7 @@ describe.each(["sqlite", "disk"] as const)("on %s", (store) => {
     server = await startAdministered({}, store);
     expect(await server.ctl(["put", "schema", "-R", files])).toEqual({ code: 0, out: "Uploaded: 2\nIgnored: 1\n", err: "" });
     expect(await server.ctl(["put", "policy", "-R", files])).toEqual({ code: 0, out: "Uploaded: 8\nIgnored: 2\n", err: "" });
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   // On disk a policy is called by its file, which is named by its key.
@@ -193,7 +193,7 @@ describe("revisions", () => {
     } finally {
       await Promise.all([database.stop(), disk.stop()]);
     }
-  }, 60_000);
+  });
 });
 
 describe("a command line that is wrong exits with 80 before anybody is asked", () => {

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(async () => {
   await loop?.close();
   rmSync(root, { recursive: true, force: true });
-}, 60_000);
+});
 
 /** A policy that is known by its name, and a version of it by an action. */
 const policy = (name: string, action = "view"): string =>

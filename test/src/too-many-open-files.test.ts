@@ -41,7 +41,7 @@ describe.runIf(process.platform === "linux")("with so many files more than Node 
     [9, "authz server with two workers", server(2)],
     [21, "authz server with two workers", server(2)],
     [1, "authz compile", ["compile", "golden/tour/policies"]],
-  ])("%i: %s", { timeout: 60_000 }, async (more, _command, argv) => {
+  ])("%i: %s", async (more, _command, argv) => {
     const command = ["-c", `ulimit -n ${ofNode + more}; exec "$0" "$@"`, process.execPath, main, ...argv];
     const failed: unknown = await promisify(execFile)("sh", command).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(new RegExp(`^authz: error: .*${sentence}`, "m")) });

@@ -58,7 +58,7 @@ describe("a server without a gate", () => {
       "storage.bundle.allowUnsigned": "true",
       "storage.bundle.updatePollInterval": "100ms",
     });
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   test.each<[sentence: string, parts: Parameters<typeof program>[0], told: RegExp]>([
@@ -94,7 +94,7 @@ describe("a server without a gate", () => {
       },
       /did not pass its trial/,
     ],
-  ])("answers as before while a bundle %s, and says that it does not take it", { timeout: 60_000 }, async (_sentence, parts, told) => {
+  ])("answers as before while a bundle %s, and says that it does not take it", async (_sentence, parts, told) => {
     publish(allowing);
     await eventually(apart, (seconds) => seconds === 0);
     const before = server.logged().length;

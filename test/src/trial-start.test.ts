@@ -22,7 +22,7 @@ trials.close();
 console.log("lives");
 `;
 
-test("no file can be opened any more", { timeout: 30_000 }, async () => {
+test("no file can be opened any more", async () => {
   const outfile = join(temporaryFolder({ "package.json": '{"type":"module"}' }), "without-files.js");
   await build({
     stdin: { contents: script, resolveDir: root, loader: "ts" },

@@ -55,7 +55,7 @@ afterAll(() =>
 
 test(`each comes to what it wants, interpreted and generated in ${variants.length} variants`, () => {
   expect(cases.flatMap((one) => troubles(one).map((trouble) => `${one.id}: ${one.expression}: ${trouble}`))).toEqual([]);
-}, 60_000);
+});
 
 /** What is wrong with a test: nothing, or a sentence for each thing. */
 function troubles(one: Case): readonly string[] {
