@@ -5,10 +5,10 @@ import type { CheckInput, CheckOptions, Principal } from "./input.ts";
 import { wantsOnlyDecisions } from "./fast-path-plain.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import { mostComparedRoles, heldRoles, type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
+import { mostComparedRoles, heldRoles, type RoleCache, rolePaths, type RolePaths } from "./role-paths.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
-import { recentWays } from "./recent-ways.ts";
+import { recentRolePaths } from "./recent-role-paths.ts";
 
 /** One call with several inputs. */
 export interface Batch {
@@ -30,7 +30,7 @@ export interface Batch {
 }
 
 interface Memory {
-  readonly ways: Map<RoleCache, RoleWays>;
+  readonly paths: Map<RoleCache, RolePaths>;
   readonly held: Map<Parents | undefined, { readonly roles: readonly string[]; readonly found: HeldRoles }>;
 }
 
@@ -46,23 +46,23 @@ export const openBatch = (router: Router, context: EvaluationContext, options: C
   callerErrorsOf: undefined,
 });
 
-const memoryOf = (batch: Batch): Memory => (batch.memory ??= { ways: new Map(), held: new Map() });
+const memoryOf = (batch: Batch): Memory => (batch.memory ??= { paths: new Map(), held: new Map() });
 
-/** The ways of the roles on a route. For many roles they are cached for the call. */
-export function waysIn(batch: Batch, route: Route, roles: readonly string[]): RoleWays {
-  if (roles.length <= mostComparedRoles) return recentWays(route.roleCache, roles);
-  const { ways } = memoryOf(batch);
-  const known = ways.get(route.roleCache);
+/** The paths of the roles on a route. For many roles they are cached for the call. */
+export function rolePathsIn(batch: Batch, route: Route, roles: readonly string[]): RolePaths {
+  if (roles.length <= mostComparedRoles) return recentRolePaths(route.roleCache, roles);
+  const { paths } = memoryOf(batch);
+  const known = paths.get(route.roleCache);
   if (known?.roles === roles) return known;
-  const found = roleWays(route.roleCache.wayOf, roles);
-  ways.set(route.roleCache, found);
+  const found = rolePaths(route.roleCache.pathOf, roles);
+  paths.set(route.roleCache, found);
   return found;
 }
 
 /** The roles that the principal holds on a route, including parents; undefined if the principal's own few roles are all. */
-export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[], ways: RoleWays): HeldRoles | undefined {
-  // A route with parents does not share its ways with other routes, so they may hold the result.
-  if (roles.length <= mostComparedRoles) return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));
+export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[], paths: RolePaths): HeldRoles | undefined {
+  // A route with parents does not share its paths with other routes, so they may hold the result.
+  if (roles.length <= mostComparedRoles) return parents === undefined ? undefined : (paths.held ??= heldRoles(paths.roles, parents));
   const { held } = memoryOf(batch);
   const known = held.get(parents);
   if (known?.roles === roles) return known.found;

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../cel/value.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
-import { type Batch, rolesHeldOn, waysIn } from "./batch.ts";
+import { type Batch, rolesHeldOn, rolePathsIn } from "./batch.ts";
 import { callerErrorCache } from "./caller-errors.ts";
 import { EffectivePolicies } from "./effective-policies.ts";
 import type { ActionDecision, Decision, SchemaCheck, ValidationError } from "./decision.ts";
@@ -35,13 +35,13 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   }
 
   const input = withPlainScopes(asked);
-  const ways = waysIn(batch, route, principal.roles);
-  const held = rolesHeldOn(batch, route, principal.roles, ways);
-  if (batch.isPlain && ways.isQuiet && principalRoute === nowhere && route.program !== undefined)
-    return decisionOf(asked, decideQuietly(batch, input, route, route.program, ways, held), validationErrors);
+  const paths = rolePathsIn(batch, route, principal.roles);
+  const held = rolesHeldOn(batch, route, principal.roles, paths);
+  if (batch.isPlain && paths.isQuiet && principalRoute === nowhere && route.program !== undefined)
+    return decisionOf(asked, decideQuietly(batch, input, route, route.program, paths, held), validationErrors);
 
   const callerErrorsOf = options.evaluationErrors ? (batch.callerErrorsOf ??= callerErrorCache()) : undefined;
-  const recorded = principalRoute === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;
+  const recorded = principalRoute === nowhere ? decideRecorded(batch, input, route, paths, held, validationErrors) : undefined;
   if (recorded !== undefined) return recorded;
 
   const state: DecisionState = {
@@ -60,7 +60,7 @@ export function decide(batch: Batch, asked: CheckInput, index: number, options: 
   };
   const principals =
     principalRoute === nowhere || principal.roles.length === 0 ? undefined : openPrincipalPass(state, principalRoute, resource.kind);
-  const resources = openResourcePass(state, route, ways);
+  const resources = openResourcePass(state, route, paths);
   return {
     requestId: asked.requestId ?? "",
     resourceId: resource.id,

@@ -1,5 +1,5 @@
 /**
- * A fast path for ways on which only the rows decide (no outputs, derived roles or role policies): creates nothing
+ * A fast path for paths on which only the rows decide (no outputs, derived roles or role policies): creates nothing
  * but a query.
  */
 import { work } from "../cel/work.ts";
@@ -9,10 +9,10 @@ import { NONE, type RowEffect } from "./effect.ts";
 import { listOf } from "./list-of.ts";
 import { priceOfAction } from "./price.ts";
 import type { Query } from "./query.ts";
-import type { RoleWays } from "./role-ways.ts";
+import type { RolePaths } from "./role-paths.ts";
 import type { CheckOptions } from "./input.ts";
 import { reportAt, type Route } from "./route.ts";
-import type { Step, Way } from "./way.ts";
+import type { Step, RolePath } from "./role-path.ts";
 
 /** Whether a caller wants only the decisions: no derived roles, errors, policies or strict evaluation. */
 export const wantsOnlyDecisions = ({
@@ -22,23 +22,23 @@ export const wantsOnlyDecisions = ({
   effectivePolicies,
 }: CheckOptions): boolean => effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
 
-/** Decides actions along plain ways; the result is that of `pass.ts`. */
-export function decidePlainly({ ways, only }: RoleWays, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
+/** Decides actions along plain paths; the result is that of `pass.ts`. */
+export function decidePlainly({ paths: paths, only }: RolePaths, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) {
     const action = actions[at] ?? "";
     decided[at] =
-      only === undefined ? decideByRoles(ways, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided);
+      only === undefined ? decideByRoles(paths, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided);
   }
   return new ActionDecisions(actions, decided);
 }
 
 /** Across roles ALLOW beats DENY. If no role is allowed, the decision of the first role that has one is returned. */
-export function decideByRoles(ways: readonly Way[], route: Route, query: Query, action: string): ActionDecision {
+export function decideByRoles(paths: readonly RolePath[], route: Route, query: Query, action: string): ActionDecision {
   const { undecided } = route;
   let result = undecided;
-  for (let at = 0; at < ways.length; at++) {
-    const current = decideAlong(ways[at]?.steps ?? none, route, query, action) ?? undecided;
+  for (let at = 0; at < paths.length; at++) {
+    const current = decideAlong(paths[at]?.steps ?? none, route, query, action) ?? undecided;
     if (current.effect === "EFFECT_ALLOW") return current;
     if (result === undecided) result = current;
   }

@@ -3,7 +3,7 @@
  * each unit and nothing else.
  */
 import { work } from "../cel/work.ts";
-import { type AlongWays, decideAcross } from "./across-roles.ts";
+import { type PathDecider, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { Batch } from "./batch.ts";
 import type { ActionDecision } from "./decision.ts";
@@ -16,31 +16,31 @@ import { matchesNone } from "./patterns.ts";
 import { evaluateStep, decidePlainly } from "./fast-path-plain.ts";
 import { priceOfAction } from "./price.ts";
 import type { HeldRoles, Query } from "./query.ts";
-import type { RoleWays } from "./role-ways.ts";
+import type { RolePaths } from "./role-paths.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { PricedUnit } from "./unit.ts";
-import type { Narrowing, Way } from "./way.ts";
+import type { RoleRestriction, RolePath } from "./role-path.ts";
 
-/** Decides along quiet ways; the result is that of `pass.ts`. */
+/** Decides along quiet paths; the result is that of `pass.ts`. */
 export function decideQuietly(
   batch: Batch,
   input: CheckInput,
   route: Route,
   program: PricedUnit,
-  ways: RoleWays,
+  paths: RolePaths,
   held: HeldRoles | undefined,
 ): ActionDecisions {
   const query = openQuery(input, batch.options.globals, batch.context, environmentOf(program, held));
-  if (ways.isPlain) return decidePlainly(ways, route, query, input.actions);
+  if (paths.isPlain) return decidePlainly(paths, route, query, input.actions);
   const walk = new Walk(batch, input, route, query);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, ways.ways, actions[at] ?? "");
+  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, paths.paths, actions[at] ?? "");
   return new ActionDecisions(actions, decided);
 }
 
 /** One input, and the queries of the role policies evaluated for it. */
-class Walk implements AlongWays {
+class Walk implements PathDecider {
   declare private readonly batch: Batch;
   declare private readonly input: CheckInput;
   declare readonly route: Route;
@@ -65,20 +65,20 @@ class Walk implements AlongWays {
   }
 
   /** Within one scope role policies come first. The nearest scope that decides wins. */
-  decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
+  decideAlong({ steps }: RolePath, action: string): ActionDecision | undefined {
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];
       if (step === undefined) break;
-      const decided = this.narrow(step.narrowing, action) ?? reportAt(this.route, step.at, evaluateStep(step, this.query, action));
+      const decided = this.findDenial(step.restrictions, action) ?? reportAt(this.route, step.at, evaluateStep(step, this.query, action));
       if (decided !== undefined) return decided;
     }
     return undefined;
   }
 
   /** Returns the denial of a role policy; undefined if none denies. */
-  private narrow(narrowing: readonly Narrowing[], action: string): ActionDecision | undefined {
-    for (let at = 0; at < narrowing.length; at++) {
-      const each = narrowing[at];
+  private findDenial(restrictions: readonly RoleRestriction[], action: string): ActionDecision | undefined {
+    for (let at = 0; at < restrictions.length; at++) {
+      const each = restrictions[at];
       if (each === undefined) break;
       const { policy, kinds, deny } = each;
       // It lists no rule for this kind, so it denies without being run.

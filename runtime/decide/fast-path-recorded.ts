@@ -1,9 +1,9 @@
 /**
- * A fast path for decisions that are recorded: on plain ways only the rows decide, and everything else follows from
+ * A fast path for decisions that are recorded: on plain paths only the rows decide, and everything else follows from
  * the scopes visited.
  */
 import { work } from "../cel/work.ts";
-import { type AlongWays, decideAcross } from "./across-roles.ts";
+import { type PathDecider, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
@@ -18,20 +18,20 @@ import { priceOfAction } from "./price.ts";
 import { environmentOf, openQuery } from "./open-query.ts";
 import type { HeldRoles, Query } from "./query.ts";
 import { type InterpreterContext, openInterpreterContext } from "./questions.ts";
-import type { RoleWays } from "./role-ways.ts";
+import type { RolePaths } from "./role-paths.ts";
 import { mostVisits, openRouteRecord, policiesOn, falliblePartsOn } from "./route-record.ts";
 import { reportAt, type Route } from "./route.ts";
-import type { Way } from "./way.ts";
+import type { RolePath } from "./role-path.ts";
 
 /**
- * Decides an input without principal policies along plain ways; the result is that of `pass.ts`. Undefined if the
+ * Decides an input without principal policies along plain paths; the result is that of `pass.ts`. Undefined if the
  * preconditions do not hold.
  */
 export function decideRecorded(
   batch: Batch,
   input: CheckInput,
   route: Route,
-  { ways, isPlain }: RoleWays,
+  { paths, isPlain }: RolePaths,
   held: HeldRoles | undefined,
   validationErrors: Decision["validationErrors"],
 ): Decision | undefined {
@@ -42,9 +42,9 @@ export function decideRecorded(
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
   const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, ways, actions[at] ?? "");
+  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, paths, actions[at] ?? "");
   const record = (route.record ??= openRouteRecord());
-  // Computed after the decision, because no program on a plain way reads derived roles. Errors also occur while they
+  // Computed after the decision, because no program on a plain path reads derived roles. Errors also occur while they
   // are computed.
   if (options.effectiveDerivedRoles !== false || options.evaluationErrors) walk.findRoles();
   return {
@@ -62,8 +62,8 @@ export function decideRecorded(
 const none: readonly never[] = Object.freeze([]);
 const noPolicies: Decision["effectivePolicies"] = new Map();
 
-/** One input along plain ways, and how far its scopes were visited. */
-class Walk implements AlongWays, EvaluatedUnit {
+/** One input along plain paths, and how far its scopes were visited. */
+class Walk implements PathDecider, EvaluatedUnit {
   declare readonly unit: LoadedUnit;
   declare readonly route: Route;
   declare readonly query: Query;
@@ -88,7 +88,7 @@ class Walk implements AlongWays, EvaluatedUnit {
   }
 
   /** The nearest scope that decides wins. A role without a decision has visited every scope. */
-  decideAlong({ steps }: Way, action: string): ActionDecision | undefined {
+  decideAlong({ steps }: RolePath, action: string): ActionDecision | undefined {
     const { query, route } = this;
     for (let at = 0; at < steps.length; at++) {
       const step = steps[at];

@@ -10,13 +10,13 @@ import { listOf } from "./list-of.ts";
 import { evaluateStep, wantsOnlyDecisions, decideByRoles, decidePlainly } from "./fast-path-plain.ts";
 import { priceOfAction } from "./price.ts";
 import { Query } from "./query.ts";
-import { mostComparedRoles, type RoleWays } from "./role-ways.ts";
+import { mostComparedRoles, type RolePaths } from "./role-paths.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { hasLeadingDot } from "./scopes.ts";
 import type { PricedUnit } from "./unit.ts";
-import type { Step, Way } from "./way.ts";
-import { recentWays } from "./recent-ways.ts";
+import type { Step, RolePath } from "./role-path.ts";
+import { recentRolePaths } from "./recent-role-paths.ts";
 
 /** Whether the options of a call allow this path. */
 export const canTakeFastPath = (options: CheckOptions): boolean => options.schemas === undefined && wantsOnlyDecisions(options);
@@ -25,14 +25,14 @@ export const canTakeFastPath = (options: CheckOptions): boolean => options.schem
 export function decideFast(router: Router, context: EvaluationContext, input: CheckInput, options: CheckOptions): Decision | undefined {
   if (!isPlain(router, input)) return undefined;
   const route = resourceRoute(router, input, options);
-  const ways = recentWays(route.roleCache, input.principal.roles);
-  const program = programAlong(route, ways);
+  const paths = recentRolePaths(route.roleCache, input.principal.roles);
+  const program = programAlong(route, paths);
   if (program === undefined) return undefined;
   const query = new Query(input, options.globals, context, program, false);
-  const { only } = ways;
+  const { only } = paths;
   return decisionOf(
     input,
-    only === undefined ? decidePlainly(ways, route, query, input.actions) : decideOnly(only, route, query, input.actions),
+    only === undefined ? decidePlainly(paths, route, query, input.actions) : decideOnly(only, route, query, input.actions),
     none,
   );
 }
@@ -77,30 +77,30 @@ export function allowsFast(router: Router, context: EvaluationContext, input: Ch
   if (program === undefined) return undefined;
   const { recent } = route.roleCache;
   const role = roles[0];
-  let ways: RoleWays | undefined;
+  let paths: RolePaths | undefined;
   // Like `recentWays`, but without comparing lists of several roles.
   for (let at = 0; at < recent.length; at++) {
     const known = recent[at];
     if (known === undefined || known.first !== role || known.length !== length) continue;
-    if (length === 1) ways = known;
+    if (length === 1) paths = known;
     break;
   }
-  ways ??= recentWays(route.roleCache, roles);
-  if (!ways.isPlain) return undefined;
+  paths ??= recentRolePaths(route.roleCache, roles);
+  if (!paths.isPlain) return undefined;
   const query = new Query(input, options.globals, context, program, false);
   const action = actions[0] ?? "";
-  const { only } = ways;
-  if (only === undefined) return allowsByRoles(ways.ways, route, query, action);
+  const { only } = paths;
+  if (only === undefined) return allowsByRoles(paths.paths, route, query, action);
   const { part, price, matched } = only;
   work(priceOfAction(price, action));
   return part !== undefined && part.decide(query, action, matched, part.first) === ALLOW;
 }
 
-const allowsByRoles = (ways: readonly Way[], route: Route, query: Query, action: string): boolean =>
-  decideByRoles(ways, route, query, action).effect === "EFFECT_ALLOW";
+const allowsByRoles = (paths: readonly RolePath[], route: Route, query: Query, action: string): boolean =>
+  decideByRoles(paths, route, query, action).effect === "EFFECT_ALLOW";
 
 /** The program, if nothing but rows can matter. */
-const programAlong = ({ fastProgram }: Route, ways: RoleWays): PricedUnit | undefined => (ways.isPlain ? fastProgram : undefined);
+const programAlong = ({ fastProgram }: Route, paths: RolePaths): PricedUnit | undefined => (paths.isPlain ? fastProgram : undefined);
 
 /** Whether there are few roles, no scope with a leading dot, and no principal policy. */
 const isPlain = (router: Router, { principal, resource }: CheckInput): boolean =>

@@ -3,72 +3,80 @@ import { work } from "../cel/work.ts";
 import type { EffectivePolicies } from "./effective-policies.ts";
 import type { ActionDecision } from "./decision.ts";
 import { fail, UnitEvaluation, type DecisionState, type ScopesSeen } from "./unit-evaluation.ts";
-import { narrow, type Narrowed } from "./narrowing.ts";
+import { findRestrictionDenial, type RestrictionsEvaluated } from "./role-restrictions.ts";
 import { priceOfAction } from "./price.ts";
-import { inTurn, type RoleOrder, type RoleWays } from "./role-ways.ts";
+import { uniquePaths, type RoleOrder, type RolePaths } from "./role-paths.ts";
 import { reportAt, type Route } from "./route.ts";
-import type { Step, Visit, Way } from "./way.ts";
+import type { Step, Visit, RolePath } from "./role-path.ts";
 
 /** The policies of one type, in evaluation for one input. */
-export interface Pass extends ScopesSeen, Narrowed {
+export interface Pass extends ScopesSeen, RestrictionsEvaluated {
   readonly route: Route;
-  readonly ways: RoleWays;
+  readonly paths: RolePaths;
   readonly evaluation: UnitEvaluation | undefined;
   activeRoles: (readonly string[])[] | undefined;
 }
 
 /** Starts resource and role policies: evaluated for each role of the principal, with derived roles. */
-export function openResourcePass(state: DecisionState, route: Route, ways: RoleWays): Pass {
-  const pass = openPass(state, route, ways);
+export function openResourcePass(state: DecisionState, route: Route, paths: RolePaths): Pass {
+  const pass = openPass(state, route, paths);
   state.seen = pass;
   return pass;
 }
 
 /** Starts principal policies: matched by resource kind, evaluated once whatever the roles. */
 export const openPrincipalPass = (state: DecisionState, route: Route, kind: string): Pass =>
-  openPass(state, route, inTurn(none, [route.roleCache.wayOf(kind)]));
+  openPass(state, route, uniquePaths(none, [route.roleCache.pathOf(kind)]));
 
-function openPass(state: DecisionState, route: Route, ways: RoleWays): Pass {
+function openPass(state: DecisionState, route: Route, paths: RolePaths): Pass {
   const evaluation = route.unit === undefined ? undefined : new UnitEvaluation(route.unit, state, route.program);
-  return { state, route, ways, evaluation, activeRoles: undefined, narrowing: undefined, lastNarrowing: undefined };
+  return {
+    state,
+    route,
+    paths,
+    evaluation,
+    activeRoles: undefined,
+    restrictionEvaluations: undefined,
+    lastRestrictionEvaluation: undefined,
+  };
 }
 
 /** Across roles ALLOW beats DENY. If no role is allowed, the decision of the first role that has one is returned. */
 export function decideByRoles(pass: Pass, action: string): ActionDecision {
   const { undecided } = pass.route;
-  const { ways, order } = pass.ways;
+  const { paths, order } = pass.paths;
   if (order !== undefined) return decideInOrder(pass, action, order);
   let result = undecided;
-  for (let at = 0; at < ways.length; at++) {
-    const way = ways[at];
-    if (way === undefined) break;
-    const current = decideByScopes(pass, way, action);
+  for (let at = 0; at < paths.length; at++) {
+    const path = paths[at];
+    if (path === undefined) break;
+    const current = decideByScopes(pass, path, action);
     if (current.effect === "EFFECT_ALLOW" || pass.state.failure !== undefined) return current;
     if (result === undecided) result = current;
   }
   return result;
 }
 
-/** The same if several roles share a way: a way that produced no outputs need not be evaluated again. */
+/** The same if several roles share a path: a path that produced no outputs need not be evaluated again. */
 function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): ActionDecision {
   const { state } = pass;
   const { undecided } = pass.route;
-  const { ways } = pass.ways;
-  const settled: boolean[] = ways.map(() => false);
+  const { paths } = pass.paths;
+  const settled: boolean[] = paths.map(() => false);
   let [seen, open] = [0, 0];
   let result = undecided;
-  // Skip roles whose ways are settled: half a million roles without anything new take one step.
+  // Skip roles whose paths are settled: half a million roles without anything new take one step.
   for (let role = 0; role < met.length; role = open > 0 ? role + 1 : (firsts[seen] ?? met.length)) {
     work(1);
     const at = met[role] ?? 0;
-    const way = ways[at];
-    if (way === undefined || settled[at] === true) continue;
+    const path = paths[at];
+    if (path === undefined || settled[at] === true) continue;
     if (at === seen) {
       seen += 1;
       open += 1;
     }
     const outputsBefore = state.outputs?.length;
-    const current = decideByScopes(pass, way, action);
+    const current = decideByScopes(pass, path, action);
     if (current.effect === "EFFECT_ALLOW" || state.failure !== undefined) return current;
     if (result === undecided) result = current;
     if (state.outputs?.length !== outputsBefore) continue;
@@ -82,14 +90,14 @@ function decideInOrder(pass: Pass, action: string, { met, firsts }: RoleOrder): 
  * Within one role and scope DENY beats ALLOW, and role policies come first. Across scopes the nearest that decides
  * wins.
  */
-function decideByScopes(pass: Pass, { steps }: Way, action: string): ActionDecision {
+function decideByScopes(pass: Pass, { steps }: RolePath, action: string): ActionDecision {
   // Index loops here and in `decideByRoles`, because this is the hottest code of a decision.
   for (let at = 0; at < steps.length; at++) {
     const step = steps[at];
     if (step === undefined) break;
     const roles = pass.state.listsRoles || step.readsDerivedRoles ? rolesSeenAt(pass, step.at) : none;
-    if (step.narrowing.length > 0) {
-      const denied = narrow(pass, step.narrowing, action, roles);
+    if (step.restrictions.length > 0) {
+      const denied = findRestrictionDenial(pass, step.restrictions, action, roles);
       if (denied !== undefined) return denied;
     }
     const { part, matched } = step;

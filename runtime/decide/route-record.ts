@@ -6,7 +6,7 @@ import { EffectivePolicies } from "./effective-policies.ts";
 import type { Decision } from "./decision.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { type FallibleParts, findFallibleParts } from "./fallible-parts.ts";
-import type { Visit } from "./way.ts";
+import type { Visit } from "./role-path.ts";
 
 /** The cached data of one route. */
 export interface RouteRecord {

@@ -8,11 +8,11 @@ import { roleCacheOf, type RoleCaches } from "./role-caches.ts";
 import { keyOf, sanitiseName } from "./policy-name.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import type { Parents } from "./role-index.ts";
-import type { RoleCache } from "./role-ways.ts";
+import type { RoleCache } from "./role-paths.ts";
 import { scopeChain } from "./scopes.ts";
 import type { RouteRecord } from "./route-record.ts";
 import type { PricedUnit } from "./unit.ts";
-import type { Visit, Way } from "./way.ts";
+import type { Visit, RolePath } from "./role-path.ts";
 
 /** The route of a request through the policies of one type. */
 export interface Route {
@@ -20,7 +20,7 @@ export interface Route {
   readonly roleCache: RoleCache;
   readonly program: PricedUnit | undefined;
   /**
-   * The program, if no role of the requested scope has parents and none of its strings is long. Along plain ways
+   * The program, if no role of the requested scope has parents and none of its strings is long. Along plain paths
    * nothing else matters then.
    */
   readonly fastProgram: PricedUnit | undefined;
@@ -52,11 +52,11 @@ export interface Destination {
 /** The decision if no policy exists for the request. */
 export const noMatch: ActionDecision = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: "NO_MATCH", matchedScope: "" });
 
-const aimless: Way = { steps: [], isQuiet: true };
+const aimless: RolePath = { steps: [], isQuiet: true };
 
 /** The route if no policy exists. */
 export const nowhere: Route = {
-  roleCache: { wayOf: () => aimless, recent: [], visits: [] },
+  roleCache: { pathOf: () => aimless, recent: [], visits: [] },
   program: undefined,
   fastProgram: undefined,
   parents: undefined,

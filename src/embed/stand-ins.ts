@@ -22,7 +22,7 @@ const standIns: readonly StandIn[] = [
   { file: "door/convert-claims", by: "built/without-claims", may: ({ claims }) => !claims },
   { file: "door/well-formed", by: "built/well-formed-by-pattern", may: isSent },
   { file: "decide/router", by: "built/small-router", may: isSent },
-  { file: "decide/recent-ways", by: "built/small-recent-ways", may: isSent },
+  { file: "decide/recent-role-paths", by: "built/small-recent-role-paths", may: isSent },
   { file: "decide/glob-machine", by: "built/without-glob-machine", may: ({ globs }) => !globs },
   ...["fast-path", "fast-path-plain", "fast-path-quiet", "fast-path-recorded"].map((name) => ({
     file: `decide/${name}`,
@@ -32,7 +32,7 @@ const standIns: readonly StandIn[] = [
   { file: "own-text", by: "built/without-string-copies", may: () => true },
   { file: "decide/active-roles", by: "built/small-active-roles", may: () => true },
   { file: "decide/role-caches", by: "built/without-shared-caches", may: () => true },
-  ...["narrowing", "role-index"].map((name) => ({
+  ...["role-restrictions", "role-index"].map((name) => ({
     file: `decide/${name}`,
     by: "built/without-role-policies",
     may: ({ roles }: Parts) => !roles,

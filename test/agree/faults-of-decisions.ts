@@ -24,7 +24,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "the first role decides alone",
     file: "runtime/decide/pass.ts",
-    find: "for (let at = 0; at < ways.length; at++) {",
+    find: "for (let at = 0; at < paths.length; at++) {",
     put: "for (let at = 0; at < 1; at++) {",
   },
   {
@@ -79,7 +79,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   {
     says: "derived roles do not know the parents of roles",
     file: "runtime/decide/batch.ts",
-    find: "return parents === undefined ? undefined : (ways.held ??= heldRoles(ways.roles, parents));",
+    find: "return parents === undefined ? undefined : (paths.held ??= heldRoles(paths.roles, parents));",
     put: "return undefined;",
   },
   {
@@ -98,13 +98,13 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "the roles that came last are taken for those of the next request",
-    file: "runtime/decide/recent-ways.ts",
+    file: "runtime/decide/recent-role-paths.ts",
     find: "known !== undefined && known.first === first && known.length === length && (length < 2 || areEqual(known.roles, roles))",
     put: "known !== undefined",
   },
   {
     says: "conditions of role policies do not see the derived roles",
-    file: "runtime/decide/narrowing.ts",
+    file: "runtime/decide/role-restrictions.ts",
     find: "evaluation.query.effectiveDerivedRoles = roles; const part = policy.content.part()",
     put: "const part = policy.content.part()",
     trial: 70,
@@ -146,7 +146,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "parents of roles are forgotten",
-    file: "runtime/decide/way.ts",
+    file: "runtime/decide/role-path.ts",
     find: "[role, ...(parents?.of(role) ?? [])]",
     put: "[role]",
   },
@@ -166,19 +166,19 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "a role policy limits what its scope does not know",
-    file: "runtime/decide/way.ts",
+    file: "runtime/decide/role-path.ts",
     find: "if (!known) return [];",
-    put: "if (!known && narrowing.length === 0) return [];",
+    put: "if (!known && restrictions.length === 0) return [];",
   },
   {
     says: "a role policy limits only what it lists itself",
-    file: "runtime/decide/way.ts",
-    find: "const known = !matchesNone(matched) || narrowing",
-    put: "const known = narrowing",
+    file: "runtime/decide/role-path.ts",
+    find: "const known = !matchesNone(matched) || restrictions",
+    put: "const known = restrictions",
   },
   {
     says: "a role policy of one scope is told what another one remembered",
-    file: "runtime/decide/narrowing.ts",
+    file: "runtime/decide/role-restrictions.ts",
     find: "part.decide(evaluation.query, action, kinds, part.first)",
     put: "part.decide(evaluation.query, action, kinds, 0)",
     trial: 7,
@@ -197,7 +197,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "what a role policy does not list at all is left open",
-    file: "runtime/decide/narrowing.ts",
+    file: "runtime/decide/role-restrictions.ts",
     find: "state.effectivePolicies?.add(policy); return deny;",
     put: "state.effectivePolicies?.add(policy); return undefined;",
   },
@@ -215,7 +215,7 @@ export const faultsOfDecisions: readonly Fault[] = [
   },
   {
     says: "a denial of a role policy is reported by the resource's key",
-    file: "runtime/decide/way.ts",
+    file: "runtime/decide/role-path.ts",
     find: "matchedPolicy: policy.bundled.key, matchedScope: scope",
     put: 'matchedPolicy: "resource", matchedScope: scope',
   },

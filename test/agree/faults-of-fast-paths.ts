@@ -5,7 +5,7 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "by the fast path, the first role decides alone",
     file: "runtime/decide/fast-path-plain.ts",
-    find: "for (let at = 0; at < ways.length; at++) {",
+    find: "for (let at = 0; at < paths.length; at++) {",
     put: "for (let at = 0; at < 1; at++) {",
     trial: 9,
   },
@@ -61,8 +61,8 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "one action alone is decided by the first role",
     file: "runtime/decide/fast-path.ts",
-    find: "decideByRoles(ways, route",
-    put: "decideByRoles(ways.slice(0, 1), route",
+    find: "decideByRoles(paths, route",
+    put: "decideByRoles(paths.slice(0, 1), route",
     trial: 21,
   },
   {
@@ -81,7 +81,7 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "one action alone goes straight past role policies and outputs",
     file: "runtime/decide/fast-path.ts",
-    find: "if (!ways.isPlain) return undefined;",
+    find: "if (!paths.isPlain) return undefined;",
     put: "",
     trial: 117,
   },
@@ -141,13 +141,13 @@ export const faultsOfFastPaths: readonly Fault[] = [
   },
   {
     says: "lists of roles are told apart by their first role alone",
-    file: "runtime/decide/recent-ways.ts",
+    file: "runtime/decide/recent-role-paths.ts",
     find: "(length < 2 || areEqual(known.roles, roles))",
     put: "true",
   },
   {
     says: "lists of roles are told apart without their length",
-    file: "runtime/decide/recent-ways.ts",
+    file: "runtime/decide/recent-role-paths.ts",
     find: "known.length === length && (length < 2",
     put: "(length < 2",
   },
@@ -161,7 +161,7 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "one goes straight past role policies and outputs",
     file: "runtime/decide/fast-path.ts",
-    find: "ways.isPlain ? fastProgram : undefined",
+    find: "paths.isPlain ? fastProgram : undefined",
     put: "fastProgram",
   },
   {
@@ -173,20 +173,20 @@ export const faultsOfFastPaths: readonly Fault[] = [
   },
   {
     says: "the fast path is taken past role policies",
-    file: "runtime/decide/role-ways.ts",
-    find: "areQuiet(ways) && ways.every(({ steps }) => steps.every(({ narrowing }) => narrowing.length === 0))",
-    put: "areQuiet(ways)",
+    file: "runtime/decide/role-paths.ts",
+    find: "areQuiet(paths) && paths.every(({ steps }) => steps.every(({ restrictions }) => restrictions.length === 0))",
+    put: "areQuiet(paths)",
     trial: 59,
   },
   {
     says: "the fast path is taken where rules tell something",
-    file: "runtime/decide/way.ts",
+    file: "runtime/decide/role-path.ts",
     find: "!readsDerivedRoles && !hasOutputs",
     put: "!readsDerivedRoles",
   },
   {
     says: "the fast path is taken where conditions read the derived roles",
-    file: "runtime/decide/way.ts",
+    file: "runtime/decide/role-path.ts",
     find: "!readsDerivedRoles && !hasOutputs",
     put: "!hasOutputs",
     trial: 178,
@@ -194,14 +194,14 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "the fast path is taken past principal policies",
     file: "runtime/decide/decide.ts",
-    find: "ways.isQuiet && principalRoute === nowhere &&",
-    put: "ways.isQuiet &&",
+    find: "paths.isQuiet && principalRoute === nowhere &&",
+    put: "paths.isQuiet &&",
     trial: 4,
   },
   {
     says: "by the fast paths of role policies and of the record, the first role decides alone",
     file: "runtime/decide/across-roles.ts",
-    find: "for (let at = 0; at < ways.length; at++) {",
+    find: "for (let at = 0; at < paths.length; at++) {",
     put: "for (let at = 0; at < 1; at++) {",
     trial: 9,
   },
@@ -229,8 +229,8 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "by the fast path through role policies, the first of them decides alone",
     file: "runtime/decide/fast-path-quiet.ts",
-    find: "for (let at = 0; at < narrowing.length; at++) {",
-    put: "for (let at = 0; at < Math.min(1, narrowing.length); at++) {",
+    find: "for (let at = 0; at < restrictions.length; at++) {",
+    put: "for (let at = 0; at < Math.min(1, restrictions.length); at++) {",
     stores: "alike",
     trial: 334,
   },
@@ -280,8 +280,8 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "the fast path of the record is taken past principal policies",
     file: "runtime/decide/decide.ts",
-    find: "principalRoute === nowhere ? decideRecorded(batch, input, route, ways, held, validationErrors) : undefined;",
-    put: "decideRecorded(batch, input, route, ways, held, validationErrors);",
+    find: "principalRoute === nowhere ? decideRecorded(batch, input, route, paths, held, validationErrors) : undefined;",
+    put: "decideRecorded(batch, input, route, paths, held, validationErrors);",
     trial: 4,
   },
   {

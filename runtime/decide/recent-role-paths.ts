@@ -1,9 +1,9 @@
-/** Finds the ways of a few roles, by comparing them with the last lists, which usually recur. */
+/** Finds the paths of a few roles, by comparing them with the last lists, which usually recur. */
 import { listOf } from "./list-of.ts";
-import { type RoleCache, roleWays, type RoleWays } from "./role-ways.ts";
+import { type RoleCache, rolePaths, type RolePaths } from "./role-paths.ts";
 
-/** Returns the ways of at most `mostComparedRoles` roles. */
-export function recentWays(roleCache: RoleCache, roles: readonly string[]): RoleWays {
+/** Returns the paths of at most `mostComparedRoles` roles. */
+export function recentRolePaths(roleCache: RoleCache, roles: readonly string[]): RolePaths {
   const { recent } = roleCache;
   const first = roles[0];
   const { length } = roles;
@@ -18,7 +18,7 @@ export function recentWays(roleCache: RoleCache, roles: readonly string[]): Role
 /** Most lists cached for each cache. */
 const mostLists = 8;
 
-function cacheWays(roleCache: RoleCache, roles: readonly string[]): RoleWays {
+function cacheWays(roleCache: RoleCache, roles: readonly string[]): RolePaths {
   // Index loops, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
   // different ones.
   const kept = listOf<string>(roles.length);
@@ -28,14 +28,14 @@ function cacheWays(roleCache: RoleCache, roles: readonly string[]): RoleWays {
     kept[at] = role;
     isShort &&= role.length <= longestKept;
   }
-  const found = roleWays(roleCache.wayOf, kept);
+  const found = rolePaths(roleCache.pathOf, kept);
   if (isShort) roleCache.recent = listBefore(found, roleCache.recent);
   return found;
 }
 
 /** A list of exact length, because most routes have only one entry. */
-function listBefore(found: RoleWays, before: readonly RoleWays[]): readonly RoleWays[] {
-  const recent = listOf<RoleWays>(Math.min(before.length + 1, mostLists));
+function listBefore(found: RolePaths, before: readonly RolePaths[]): readonly RolePaths[] {
+  const recent = listOf<RolePaths>(Math.min(before.length + 1, mostLists));
   recent[0] = found;
   for (let at = 1; at < recent.length; at++) recent[at] = before[at - 1] ?? found;
   return recent;

@@ -21,8 +21,8 @@ export interface Visit {
   readonly deny: ActionDecision;
 }
 
-/** The policies of a route that apply to one role. Roles with the same policies share one way. */
-export interface Way {
+/** The policies of a route that apply to one role. Roles with the same policies share one path. */
+export interface RolePath {
   readonly steps: readonly Step[];
   /** Whether nothing but rows can matter: no derived roles are read and no outputs produced, by role policies neither. */
   readonly isQuiet: boolean;
@@ -33,7 +33,7 @@ export interface Step {
   /** Index of the visit on the route. */
   readonly at: number;
   /** The role policies that restrict the role, in the order of the roles; evaluated first. */
-  readonly narrowing: readonly Narrowing[];
+  readonly restrictions: readonly RoleRestriction[];
   /** The resource or principal policy, if one of its patterns matches. */
   readonly part: ScopePart | undefined;
   readonly matched: Matched;
@@ -48,47 +48,47 @@ export interface Step {
 }
 
 /** A role policy, with its patterns that match the kind. */
-export interface Narrowing {
+export interface RoleRestriction {
   readonly policy: Policy;
   /** If none matches, the policy denies everything. */
   readonly kinds: Matched;
   readonly deny: ActionDecision;
 }
 
-/** Bounds of the caches: ways of roles that only globs match, for each route; and shared ways. */
-const mostStrangers = 128;
-const mostWays = 1024;
+/** Bounds of the caches: paths of roles that only globs match, for each route; and shared paths. */
+const maxUnnamed = 128;
+const maxPaths = 1024;
 
 /**
- * Returns a function that finds the way of a role on a route; `parents` are those of the requested scope (semantics
+ * Returns a function that finds the path of a role on a route; `parents` are those of the requested scope (semantics
  * 4.5).
  */
-export function openWays(visits: readonly Visit[], parents: Parents | undefined, kind: string): (role: string) => Way {
-  const shared = shareWays();
-  const find = (role: string): Way => shared(stepsOf(visits, [role, ...(parents?.of(role) ?? [])], kind));
-  const strangers = memoized(mostStrangers, find);
+export function openRolePaths(visits: readonly Visit[], parents: Parents | undefined, kind: string): (role: string) => RolePath {
+  const shared = sharePaths();
+  const find = (role: string): RolePath => shared(stepsOf(visits, [role, ...(parents?.of(role) ?? [])], kind));
+  const strangers = memoized(maxUnnamed, find);
   const hasGlobs = visits.some(({ policy }) => policy?.content.patterns.hasGlobs === true);
   // Only names that policies use are cached permanently, so that requests cannot fill the cache.
-  const named = new Map<string, Way>();
+  const named = new Map<string, RolePath>();
   let names: ReadonlySet<string> | undefined;
-  let nobody: Way | undefined;
+  let nobody: RolePath | undefined;
   return (role) => {
     const known = named.get(role);
     if (known !== undefined) return known;
     names ??= namesIn(visits, parents);
     if (names.has(role)) {
-      const way = find(role);
-      named.set(role, way);
-      return way;
+      const path = find(role);
+      named.set(role, path);
+      return path;
     }
     return hasGlobs ? strangers(role) : (nobody ??= find(role));
   };
 }
 
-/** Returns a function that finds the way of a kind through principal policies. */
-export function openKindWays(visits: readonly Visit[]): (kind: string) => Way {
-  const shared = shareWays();
-  return memoized(mostStrangers, (kind) => {
+/** Returns a function that finds the path of a kind through principal policies. */
+export function openKindPaths(visits: readonly Visit[]): (kind: string) => RolePath {
+  const shared = sharePaths();
+  return memoized(maxUnnamed, (kind) => {
     work(visits.length * 8);
     return shared(
       visits.flatMap((visit, at) => {
@@ -114,37 +114,37 @@ function stepsOf(visits: readonly Visit[], names: readonly string[], kind: strin
   return visits.flatMap((visit, at): readonly Step[] => {
     const { policy, roles, scope } = visit;
     const matched = policy === undefined ? 0 : names.map(policy.content.patterns.matching).reduce(either);
-    const narrowing = roles === undefined ? [] : names.flatMap((name) => narrowingBy(roles, name, scope, kind));
+    const restrictions = roles === undefined ? [] : names.flatMap((name) => restrictionsOf(roles, name, scope, kind));
     // A role policy restricts only what its scope knows: a kind with a rule for one of these roles (semantics 4.5,
     // step 0).
-    const known = !matchesNone(matched) || narrowing.some(({ kinds }) => !matchesNone(kinds));
+    const known = !matchesNone(matched) || restrictions.some(({ kinds }) => !matchesNone(kinds));
     if (!known) return [];
     work(priceOfStep(matched));
-    return [stepAt(at, visit, narrowing, matched)];
+    return [stepAt(at, visit, restrictions, matched)];
   });
 }
 
-/** Accounts for comparing each step with those of other ways, word by word. */
+/** Accounts for comparing each step with those of other paths, word by word. */
 const priceOfStep = (matched: Matched): number => 48 + 16 * (typeof matched === "number" ? 1 : matched.length);
 
-function stepAt(at: number, visit: Visit, narrowing: readonly Narrowing[], matched: Matched): Step {
+function stepAt(at: number, visit: Visit, restrictions: readonly RoleRestriction[], matched: Matched): Step {
   const asks = !matchesNone(matched);
   const content = asks ? visit.policy?.content : undefined;
   const part = asks ? visit.part : undefined;
-  const readsDerivedRoles = content?.readsDerivedRoles === true || narrowing.some((each) => each.policy.content.readsDerivedRoles);
+  const readsDerivedRoles = content?.readsDerivedRoles === true || restrictions.some((each) => each.policy.content.readsDerivedRoles);
   return {
     at,
-    narrowing,
+    restrictions,
     part,
     matched,
     price: content?.price ?? free,
     applies: content?.applies,
     readsDerivedRoles,
-    hasOutputs: content?.hasOutputs === true || narrowing.some((each) => each.policy.content.hasOutputs),
+    hasOutputs: content?.hasOutputs === true || restrictions.some((each) => each.policy.content.hasOutputs),
   };
 }
 
-function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: string): readonly Narrowing[] {
+function restrictionsOf(roles: RolesOfScope, name: string, scope: string, kind: string): readonly RoleRestriction[] {
   const policy = roles.units.get(name)?.policyIn(scope);
   if (policy === undefined) return [];
   const deny = Object.freeze({ effect: "EFFECT_DENY", matchedPolicy: policy.bundled.key, matchedScope: scope } as const);
@@ -152,14 +152,16 @@ function narrowingBy(roles: RolesOfScope, name: string, scope: string, kind: str
 }
 
 /** Returns one object for equal lists of steps, so that roles with the same policies are evaluated once. */
-function shareWays(): (steps: readonly Step[]) => Way {
-  const ways = new Map<string, Way>();
+function sharePaths(): (steps: readonly Step[]) => RolePath {
+  const paths = new Map<string, RolePath>();
   return (steps) => {
     // Policy keys may contain any character, so JSON is used to make the cache key unambiguous.
-    const key = JSON.stringify(steps.map(({ at, matched, narrowing }) => [at, matched, narrowing.map(({ policy }) => policy.bundled.key)]));
-    const known = ways.get(key) ?? { steps, isQuiet: steps.every(isQuiet) };
-    if (ways.size >= mostWays) ways.clear();
-    ways.set(key, known);
+    const key = JSON.stringify(
+      steps.map(({ at, matched, restrictions }) => [at, matched, restrictions.map(({ policy }) => policy.bundled.key)]),
+    );
+    const known = paths.get(key) ?? { steps, isQuiet: steps.every(isQuiet) };
+    if (paths.size >= maxPaths) paths.clear();
+    paths.set(key, known);
     return known;
   };
 }

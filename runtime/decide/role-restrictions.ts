@@ -6,31 +6,31 @@ import { fail, UnitEvaluation, type DecisionState } from "./unit-evaluation.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { matchesNone } from "./patterns.ts";
 import { priceOfAction } from "./price.ts";
-import type { Narrowing } from "./way.ts";
+import type { RoleRestriction } from "./role-path.ts";
 
 /** The role policies evaluated for one input. The last one is kept apart, because it is usually the next one too. */
-export interface Narrowed {
+export interface RestrictionsEvaluated {
   readonly state: DecisionState;
-  narrowing: Map<LoadedUnit, UnitEvaluation> | undefined;
-  lastNarrowing: UnitEvaluation | undefined;
+  restrictionEvaluations: Map<LoadedUnit, UnitEvaluation> | undefined;
+  lastRestrictionEvaluation: UnitEvaluation | undefined;
 }
 
 /** Returns the denial of a role policy; undefined if none denies. */
-export function narrow(
-  narrowed: Narrowed,
-  narrowing: readonly Narrowing[],
+export function findRestrictionDenial(
+  evaluated: RestrictionsEvaluated,
+  restrictions: readonly RoleRestriction[],
   action: string,
   roles: readonly string[],
 ): ActionDecision | undefined {
-  const { state } = narrowed;
-  for (const { policy, kinds, deny } of narrowing) {
+  const { state } = evaluated;
+  for (const { policy, kinds, deny } of restrictions) {
     if (matchesNone(kinds)) {
       // It lists no rule for this kind, so it denies without being run.
       state.effectivePolicies?.add(policy);
       return deny;
     }
     work(priceOfAction(policy.content.price, action));
-    const evaluation = evaluationOf(narrowed, policy.unit);
+    const evaluation = evaluationOf(evaluated, policy.unit);
     evaluation.query.effectiveDerivedRoles = roles;
     const part = policy.content.part();
     const effect = part.decide(evaluation.query, action, kinds, part.first);
@@ -45,11 +45,11 @@ export function narrow(
   return undefined;
 }
 
-function evaluationOf(narrowed: Narrowed, unit: LoadedUnit): UnitEvaluation {
-  const last = narrowed.lastNarrowing;
+function evaluationOf(evaluated: RestrictionsEvaluated, unit: LoadedUnit): UnitEvaluation {
+  const last = evaluated.lastRestrictionEvaluation;
   if (last?.unit === unit) return last;
-  const evaluation = narrowed.narrowing?.get(unit) ?? new UnitEvaluation(unit, narrowed.state);
+  const evaluation = evaluated.restrictionEvaluations?.get(unit) ?? new UnitEvaluation(unit, evaluated.state);
   // No map for a single role policy: most requests involve only one.
-  if (last !== undefined) (narrowed.narrowing ??= new Map([[last.unit, last]])).set(unit, evaluation);
-  return (narrowed.lastNarrowing = evaluation);
+  if (last !== undefined) (evaluated.restrictionEvaluations ??= new Map([[last.unit, last]])).set(unit, evaluation);
+  return (evaluated.lastRestrictionEvaluation = evaluation);
 }
