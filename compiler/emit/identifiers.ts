@@ -13,7 +13,7 @@ export function identifiers(): (name: Name) => string {
     if (known !== undefined) return known;
     const base = legal(name.hint);
     let identifier = base;
-    for (let turn = 2; taken.has(identifier); turn++) identifier = `${base}_${turn}`;
+    for (let number = 2; taken.has(identifier); number++) identifier = `${base}_${number}`;
     taken.add(identifier);
     chosen.set(name, identifier);
     return identifier;

@@ -63,10 +63,10 @@ function casesOfRow(emitted: EmittedRow, actionMatch: ActionMatch, isLast: boole
     ...row.derivedRoles.map((at) => derivedRoleCase(at, actionMatch, shared)),
   ];
   const code: Code[] = [];
-  for (const [turn, each] of cases.entries()) {
-    code.push(...caseStatements(emitted, each, isLast && turn === cases.length - 1, shared));
+  for (const [position, each] of cases.entries()) {
+    code.push(...caseStatements(emitted, each, isLast && position === cases.length - 1, shared));
     const always = each.tests.length === 0 && each.holds === undefined && emitted.condition === undefined;
-    const answers = row.effect === "deny" || (row.effect === "allow" && isLast && turn === cases.length - 1);
+    const answers = row.effect === "deny" || (row.effect === "allow" && isLast && position === cases.length - 1);
     if (always && answers) return { code, decides: true };
   }
   return { code, decides: false };

@@ -43,7 +43,7 @@ export interface Place {
   /** The operator or macro that could not use the value of `tree`. */
   readonly asker?: string;
   /** The current iteration of each enclosing loop, outermost first: a list index or a map key. */
-  readonly turns: readonly Value[];
+  readonly iterations: readonly Value[];
   /**
    * How many enclosing loops do not contain the failing expression: a lazily evaluated variable fails where it is
    * defined, not where it is read.

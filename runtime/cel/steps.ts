@@ -3,8 +3,8 @@
  * steps are a single decrement.
  */
 import { mostSteps } from "./most-steps.ts";
-import { light, type Weight } from "./weight.ts";
-import { paidBy, payForTurns, type Payer, returnTurns } from "./work.ts";
+import { lightWeight, type Weight } from "./weight.ts";
+import { paidBy, payForSteps, type PrepaidCounter, refundSteps } from "./work.ts";
 
 /**
  * Thrown when an evaluation exceeds the step limit. The evaluation then ends as an error, even if the loop is inside
@@ -13,7 +13,7 @@ import { paidBy, payForTurns, type Payer, returnTurns } from "./work.ts";
 export const tooManySteps: unique symbol = Symbol("too many steps");
 
 /** The loop steps of the current evaluation. A nested evaluation, such as that of a variable, is counted separately. */
-export class Steps implements Payer {
+export class Steps implements PrepaidCounter {
   /** Steps that are paid for but not taken yet. */
   declare private ready: number;
   /** Steps paid for in this evaluation. */
@@ -21,7 +21,7 @@ export class Steps implements Payer {
   /** The cost of one step: that of the heaviest loop in the unit. */
   declare private readonly weight: Weight;
 
-  constructor(weight: Weight = light) {
+  constructor(weight: Weight = lightWeight) {
     this.ready = 0;
     this.granted = 0;
     this.weight = weight;
@@ -44,7 +44,7 @@ export class Steps implements Payer {
 
   /** Pays for some steps, at least one and at most `most`; returns the number. */
   protected pay(most: number): number {
-    return payForTurns(most, this.weight);
+    return payForSteps(most, this.weight);
   }
 
   /** Resets the count and grants `free` steps without payment. */
@@ -69,7 +69,7 @@ export class Steps implements Payer {
   /** Refunds the steps paid for but not taken; returns the number taken. */
   settle(): number {
     if (this.ready > 0) {
-      returnTurns(this.ready, this.weight);
+      refundSteps(this.ready, this.weight);
       this.granted -= this.ready;
       this.ready = 0;
     }

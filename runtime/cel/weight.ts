@@ -11,11 +11,11 @@ export interface Weight {
    */
   readonly length: number;
   /** Work for the memory it allocates: about one unit a byte. */
-  readonly keeps: number;
+  readonly allocates: number;
 }
 
 /** The weight of a short piece that builds no lists or maps. */
-export const light: Weight = Object.freeze({ length: 1, keeps: 0 });
+export const lightWeight: Weight = Object.freeze({ length: 1, allocates: 0 });
 
 /** Characters of generated code up to which a piece counts as short: ordinary loops and conditions are. */
 const shortPiece = 128;
@@ -23,11 +23,11 @@ const shortPiece = 128;
 const leastComparison = 32;
 
 /** Returns the weight of a piece of code with so many characters. */
-export const weightOf = (characters: number, keeps: number): Weight =>
-  characters <= shortPiece && keeps === 0
-    ? light
-    : Object.freeze({ length: 1 + Math.ceil(Math.max(0, characters - shortPiece) / leastComparison), keeps });
+export const weightOf = (characters: number, allocates: number): Weight =>
+  characters <= shortPiece && allocates === 0
+    ? lightWeight
+    : Object.freeze({ length: 1 + Math.ceil(Math.max(0, characters - shortPiece) / leastComparison), allocates });
 
 /** Returns a weight as large as both. */
-export const heavier = (one: Weight, other: Weight): Weight =>
-  one === other ? one : Object.freeze({ length: Math.max(one.length, other.length), keeps: Math.max(one.keeps, other.keeps) });
+export const maxWeight = (one: Weight, other: Weight): Weight =>
+  one === other ? one : Object.freeze({ length: Math.max(one.length, other.length), allocates: Math.max(one.allocates, other.allocates) });

@@ -1,6 +1,6 @@
 /** The budget of work for one check (D46.1), shared by its loops, comparisons and functions. */
 import type { Value } from "./value.ts";
-import { light, type Weight } from "./weight.ts";
+import { lightWeight, type Weight } from "./weight.ts";
 
 /** The budget of one check in units of work; a unit is about ten nanoseconds. */
 export const mostWork = 2 ** 27;
@@ -16,11 +16,11 @@ const unbounded = left;
 /** Whether a budget is in force. A boolean is cheaper to test than comparing `left`. */
 let isBounded = false;
 /** Work of one loop step: that of comparing two strings of the maximal length, at least 1. */
-let turn = 1;
+let stepPrice = 1;
 /** A separate budget for finding out which errors occurred. */
-let spare = Infinity;
+let spareLeft = Infinity;
 /** The counter that last paid for steps in advance; it must refund them before the price changes. */
-let payer: Payer | undefined;
+let payer: PrepaidCounter | undefined;
 /** Sum of the lengths of the pieces of code now running, beside one light piece, which is always assumed. */
 let underWay = 0;
 
@@ -41,15 +41,15 @@ function draw(units: number): void {
 }
 
 /** Takes the work of one loop step, whose body may compare two strings of the maximal length. */
-export const workTurn = (): void => work(turn);
+export const workStep = (): void => work(stepPrice);
 
 /** Cost of a run, beside its comparisons, for each unit of length above one. */
 const ownPrice = 7;
 
-const priceOf = ({ length, keeps }: Weight): number => (turn + ownPrice) * length - ownPrice + keeps;
+const priceOf = ({ length, allocates }: Weight): number => (stepPrice + ownPrice) * length - ownPrice + allocates;
 
 /** Takes the work of one run of a piece of code. */
-export const workFor = (weight: Weight): void => work(weight === light ? turn : priceOf(weight));
+export const workFor = (weight: Weight): void => work(weight === lightWeight ? stepPrice : priceOf(weight));
 
 /**
  * Like `workFor`, for a piece that starts now and ends with `finish`: strings may become longer while it runs, which
@@ -66,30 +66,30 @@ export function finish(weight: Weight): void {
 }
 
 /** Bounds on steps paid for at once. Steps not taken are refunded, so the budget is off only by little and briefly. */
-const turnsAtOnce = 1024;
+const stepsAtOnce = 1024;
 const unitsAtOnce = 2 ** 17;
 
 /** Pays for some loop steps at once, at least one and at most `most`; returns the number. */
-export function payForTurns(most: number, weight: Weight): number {
+export function payForSteps(most: number, weight: Weight): number {
   const price = priceOf(weight);
-  const turns = Math.min(most, turnsAtOnce, Math.max(1, Math.floor(unitsAtOnce / price)));
-  work(turns * price);
-  return turns;
+  const steps = Math.min(most, stepsAtOnce, Math.max(1, Math.floor(unitsAtOnce / price)));
+  work(steps * price);
+  return steps;
 }
 
 /** Refunds steps that were paid for and not taken. */
-export function returnTurns(turns: number, weight: Weight): void {
-  left += turns * priceOf(weight);
+export function refundSteps(steps: number, weight: Weight): void {
+  left += steps * priceOf(weight);
 }
 
 /** A counter that pays for steps in advance. */
-export interface Payer {
+export interface PrepaidCounter {
   /** Refunds the steps paid for but not taken. */
   readonly settle: () => void;
 }
 
 /** Registers the counter that pays from now on. */
-export function paidBy(who: Payer): void {
+export function paidBy(who: PrepaidCounter): void {
   // Compare first: writing a reference into an old object is expensive (write barrier).
   if (payer !== who) payer = who;
 }
@@ -103,23 +103,23 @@ export function noteText(length: number): void {
 }
 
 /** Whether a string of this length makes comparisons more expensive than the minimum. */
-export const isLongText = (length: number): boolean => length >= charactersOfTurn;
+export const isLongText = (length: number): boolean => length >= charactersOfUnit;
 
 function noteLongText(length: number): void {
   // Outside a check nothing would ever reset the price.
   if (!isBounded) return;
   const price = priceOfText(length);
-  if (price <= turn) return;
+  if (price <= stepPrice) return;
   payer?.settle();
-  const more = price - turn;
-  turn = price;
-  work(more * (underWay + light.length));
+  const more = price - stepPrice;
+  stepPrice = price;
+  work(more * (underWay + lightWeight.length));
 }
 
 /** Strings up to this length cost no more than one unit to compare. */
-const charactersOfTurn = 128;
+const charactersOfUnit = 128;
 
-const priceOfText = (length: number): number => 1 + Math.floor(length / charactersOfTurn);
+const priceOfText = (length: number): number => 1 + Math.floor(length / charactersOfUnit);
 
 /** Takes the work of iterating over a value; nested values are not included. */
 export function workOver(value: Value | undefined): void {
@@ -147,7 +147,7 @@ export const mapKept = 256;
 /** Runs something that may be abandoned, with a budget of its own and the current prices. Returns whether it finished. */
 export function withinWork(units: number, run: () => void): boolean {
   const before = left;
-  const turnBefore = turn;
+  const stepPriceBefore = stepPrice;
   const underWayBefore = underWay;
   fill(units);
   try {
@@ -158,7 +158,7 @@ export function withinWork(units: number, run: () => void): boolean {
     return false;
   } finally {
     fill(before);
-    turn = turnBefore;
+    stepPrice = stepPriceBefore;
     underWay = underWayBefore;
   }
 }
@@ -172,55 +172,55 @@ const mostSpare = 2 * mostWork;
 /** Runs something that may be abandoned, on the separate budget for finding errors. */
 export function withSpareWork(what: { readonly run: () => void }): void {
   const before = left;
-  const turnBefore = turn;
+  const stepPriceBefore = stepPrice;
   const underWayBefore = underWay;
-  fill(Math.min(spare, mostSpare));
+  fill(Math.min(spareLeft, mostSpare));
   try {
     what.run();
   } catch (trouble) {
     if (trouble !== tooMuchWork) throw trouble;
   } finally {
     // Outside a check nothing would ever refill it.
-    if (spare !== Infinity) spare = Math.max(0, left);
+    if (spareLeft !== Infinity) spareLeft = Math.max(0, left);
     fill(before);
-    turn = turnBefore;
+    stepPrice = stepPriceBefore;
     underWay = underWayBefore;
   }
 }
 
 /** The state of a budget that is not in force. */
-export interface Account {
+export interface Budget {
   left: number;
-  turn: number;
+  stepPrice: number;
 }
 
 /** Swaps the given state with the current one. Calling it again with the same object restores it. */
-export function exchange(account: Account): void {
+export function swapBudget(budget: Budget): void {
   const before = left;
-  const priceBefore = turn;
-  fill(account.left);
-  turn = account.turn;
+  const stepPriceBefore = stepPrice;
+  fill(budget.left);
+  stepPrice = budget.stepPrice;
   payer = undefined;
   underWay = 0;
-  account.left = before;
-  account.turn = priceBefore;
+  budget.left = before;
+  budget.stepPrice = stepPriceBefore;
 }
 
 /** Sets the price of a loop step from the length of the longest string that it may compare. */
-export function priceTurns(longestText: number): void {
-  turn = priceOfText(longestText);
+export function setStepPrice(longestText: number): void {
+  stepPrice = priceOfText(longestText);
 }
 
 /** Runs one check with a budget. `longestText` is the length of the request's longest string. */
 export function withWork<T>(units: number, longestText: number, run: () => T): T {
-  const account: Account = { left: units, turn: priceOfText(longestText) };
-  const spareBefore = spare;
-  exchange(account);
-  spare = mostSpare;
+  const budget: Budget = { left: units, stepPrice: priceOfText(longestText) };
+  const spareBefore = spareLeft;
+  swapBudget(budget);
+  spareLeft = mostSpare;
   try {
     return run();
   } finally {
-    exchange(account);
-    spare = spareBefore;
+    swapBudget(budget);
+    spareLeft = spareBefore;
   }
 }

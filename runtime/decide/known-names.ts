@@ -33,7 +33,7 @@ function readNames({ variables, constants }: Names): KnownNames {
   for (const { name, expression } of variables) {
     const { tree } = expression;
     const needed = new NeedsCollector();
-    const kinds = sureKinds(tree, any, { needed, names, present: undefined, turn: undefined });
+    const kinds = sureKinds(tree, any, { needed, names, present: undefined, iteration: undefined });
     // A bundle may define a name twice; the last definition counts.
     known.delete(name);
     if (kinds === 0 || needed.isTooMuch) continue;

@@ -19,7 +19,7 @@ const mostNames = 30;
 export class NeedsCollector {
   private readonly principal: Attributes = { names: [], kinds: [] };
   private readonly resource: Attributes = { names: [], kinds: [] };
-  private turns = 0;
+  private steps = 0;
   private hasMore = false;
 
   /** Adds that an attribute must have one of some kinds, in addition to earlier restrictions. */
@@ -35,8 +35,8 @@ export class NeedsCollector {
   }
 
   /** Adds the steps that a loop may take. */
-  noteTurns(turns: number): void {
-    this.turns += turns;
+  noteSteps(steps: number): void {
+    this.steps += steps;
   }
 
   /** Adds everything that another expression needs. */
@@ -45,13 +45,13 @@ export class NeedsCollector {
       const { names, kinds } = others[owner];
       for (let at = 0; at < names.length; at++) this.note({ owner, name: names[at] ?? "" }, kinds[at] ?? 0);
     }
-    this.turns += others.turns;
+    this.steps += others.steps;
     this.hasMore ||= others.hasMore;
   }
 
   /** Whether it is more than is worth checking. */
   get isTooMuch(): boolean {
-    return this.hasMore || this.turns > lowestMostSteps;
+    return this.hasMore || this.steps > lowestMostSteps;
   }
 
   /** Returns the needs, without attributes of which any value or none will do. */

@@ -60,7 +60,7 @@ export function needsWithVariables(condition: Condition, names: Names, known: Kn
 const writtenOf = (needed: NeedsCollector): Needs | undefined => (needed.isTooMuch ? undefined : needed.written());
 
 const isSureIn = (condition: Condition, names: KnownNames, needed: NeedsCollector): boolean =>
-  isSure(condition, { needed, names, present: undefined, turn: undefined });
+  isSure(condition, { needed, names, present: undefined, iteration: undefined });
 
 /** Whether no leaf can fail, given the needs it collects; its value does not matter. */
 function isSure(condition: Condition, at: Place): boolean {

@@ -1,10 +1,10 @@
 /** The costs of the parts of a program, measured when its text was read. */
-import { light, type Weight } from "../cel/weight.ts";
+import { lightWeight, type Weight } from "../cel/weight.ts";
 
 /** The costs of one program. */
 export interface Prices {
   /** One step of its heaviest loop. */
-  readonly turn: Weight;
+  readonly loopStep: Weight;
   /** Each condition, variable and output by index; undefined if all are light. */
   readonly conditions: readonly Weight[] | undefined;
   readonly variables: readonly Weight[] | undefined;
@@ -21,12 +21,12 @@ export interface Prices {
 
 /** The costs assumed for a program that was not measured, because its source is trusted. */
 export const unmeasured: Prices = Object.freeze({
-  turn: light,
+  loopStep: lightWeight,
   conditions: undefined,
   variables: undefined,
   outputs: undefined,
   policies: Object.freeze([]),
   length: 0,
-  loading: light,
+  loading: lightWeight,
   longestText: 0,
 });

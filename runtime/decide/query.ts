@@ -4,8 +4,8 @@ import { invariant } from "../cel/error.ts";
 import { Steps, tooManySteps } from "../cel/steps.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
 import { timestampFromMilliseconds } from "../cel/timestamp.ts";
-import { light, type Weight } from "../cel/weight.ts";
-import { finish, start, workTurn } from "../cel/work.ts";
+import { lightWeight, type Weight } from "../cel/weight.ts";
+import { finish, start, workStep } from "../cel/work.ts";
 import { holdsOne } from "./holds-one.ts";
 import type { CheckInput, Principal, Resource } from "./input.ts";
 import { type Prices, unmeasured } from "./prices.ts";
@@ -149,7 +149,7 @@ export class Query {
     // Fast path: all conditions are light, and no earlier evaluation took loop steps that would have to be kept
     // apart.
     if (this.#environment.prices.conditions !== undefined || this.further !== undefined) return this.evaluateWeighted(index, condition);
-    workTurn();
+    workStep();
     let holds = false;
     try {
       holds = condition(this);
@@ -161,7 +161,7 @@ export class Query {
   }
 
   private evaluateWeighted(index: number, condition: Holds): boolean {
-    const weight = this.#environment.prices.conditions?.[index] ?? light;
+    const weight = this.#environment.prices.conditions?.[index] ?? lightWeight;
     const taken = this.begin(weight);
     let holds = false;
     try {
@@ -176,7 +176,7 @@ export class Query {
   /** Takes one loop step. Throws `tooManySteps` or `tooMuchWork`. */
   step(): void {
     const further = this.opened();
-    (further.steps ??= new Steps(this.#environment.prices.turn)).step();
+    (further.steps ??= new Steps(this.#environment.prices.loopStep)).step();
   }
 
   /**
@@ -235,7 +235,7 @@ export class Query {
 
   /** Returns the value of an output. */
   outputOf(index: number, compute: Computes): Value | undefined {
-    return this.compute(compute, this.#environment.prices.outputs?.[index] ?? light);
+    return this.compute(compute, this.#environment.prices.outputs?.[index] ?? lightWeight);
   }
 
   /** Like a condition, each output and variable has its own step count. */
@@ -257,7 +257,7 @@ export class Query {
     if (variables.length <= index) grow(variables, index, unset);
     const known = variables[index];
     if (known !== unset) return known;
-    const value = this.compute(compute, this.#environment.prices.variables?.[index] ?? light);
+    const value = this.compute(compute, this.#environment.prices.variables?.[index] ?? lightWeight);
     variables[index] = value;
     return value;
   }

@@ -32,7 +32,7 @@ export interface Place {
   /** Attributes known to exist wherever the result of this expression matters. */
   readonly present: Present | undefined;
   /** Kinds of the variables of the enclosing loop; undefined outside of loops. */
-  readonly turn: ReadonlyMap<string, Kinds> | undefined;
+  readonly iteration: ReadonlyMap<string, Kinds> | undefined;
 }
 
 /** The names in V and C of one policy or role. */
@@ -59,7 +59,7 @@ export function sureKinds(tree: Expression, wished: Kinds, at: Place): Kinds {
     case "literal":
       return kindsOf(tree.value);
     case "identifier":
-      return tree.absolute === true ? 0 : (at.turn?.get(tree.name) ?? 0);
+      return tree.absolute === true ? 0 : (at.iteration?.get(tree.name) ?? 0);
     case "select":
       return kindsOfSelect(tree, wished, at);
     case "call":
@@ -85,10 +85,10 @@ function kindsOfSelect(tree: Select, wished: Kinds, at: Place): Kinds {
   if (tree.optional === true) return 0;
   const read = openRead(tree, at);
   if (read !== undefined) return kindsOfRead(read, wished, at);
-  if (tree.test === true) return attributeRead(tree, at.turn) === undefined ? 0 : truth;
-  if (isName(tree.operand, "C", at.turn) || isName(tree.operand, "constants", at.turn)) return at.names.constant(tree.field);
+  if (tree.test === true) return attributeRead(tree, at.iteration) === undefined ? 0 : truth;
+  if (isName(tree.operand, "C", at.iteration) || isName(tree.operand, "constants", at.iteration)) return at.names.constant(tree.field);
   const variable = variableRead(tree, at);
-  if (variable === undefined) return fieldRead(tree, at.turn) ?? 0;
+  if (variable === undefined) return fieldRead(tree, at.iteration) ?? 0;
   at.needed.noteAll(variable.needed);
   return variable.kinds;
 }
@@ -100,11 +100,11 @@ const isOpen = (tree: Expression, at: Place): boolean => openRead(tree, at) !== 
 function openRead(tree: Expression, at: Place): AttributeRead | KnownVariable | undefined {
   if (tree.kind !== "select" || tree.test === true || tree.optional === true) return undefined;
   const variable = variableRead(tree, at);
-  return variable?.read === undefined ? attributeRead(tree, at.turn) : variable;
+  return variable?.read === undefined ? attributeRead(tree, at.iteration) : variable;
 }
 
-function variableRead({ operand, field, test }: Select, { names, turn }: Place): KnownVariable | undefined {
-  return test !== true && (isName(operand, "V", turn) || isName(operand, "variables", turn)) ? names.variable(field) : undefined;
+function variableRead({ operand, field, test }: Select, { names, iteration }: Place): KnownVariable | undefined {
+  return test !== true && (isName(operand, "V", iteration) || isName(operand, "variables", iteration)) ? names.variable(field) : undefined;
 }
 
 function kindsOfRead(read: AttributeRead | KnownVariable, wished: Kinds, { needed, present }: Place): Kinds {
@@ -154,9 +154,9 @@ function kindsOfLogic(tree: Logic, at: Place): Kinds {
 
 /** The context of a part that matters only if the condition is true, or only if it is false. */
 function whereCame(condition: Expression, outcome: boolean, at: Place): Place {
-  const { needed, names, present, turn } = at;
-  const found = addProven(condition, outcome, turn);
-  return found === undefined ? at : { needed, names, present: { found, outer: present }, turn };
+  const { needed, names, present, iteration } = at;
+  const found = addProven(condition, outcome, iteration);
+  return found === undefined ? at : { needed, names, present: { found, outer: present }, iteration };
 }
 
 function kindsOfList({ elements, optionals }: List, at: Place): Kinds {
@@ -179,7 +179,7 @@ const ranges: readonly (readonly [range: Kinds, element: Kinds])[] = [
 
 /** Nested loops may take too many steps, so they are not analysed. */
 function kindsOfLoop(tree: Loop, at: Place): Kinds {
-  if (at.turn !== undefined) return 0;
+  if (at.iteration !== undefined) return 0;
   // Analysed once, before the alternatives: the range may contain a loop itself, so repeating it would be
   // exponential.
   const ofRange = new NeedsCollector();
@@ -189,7 +189,7 @@ function kindsOfLoop(tree: Loop, at: Place): Kinds {
   for (const [range, element] of ranges) {
     // Discard the needs of alternatives that do not fit.
     const needed = new NeedsCollector();
-    const turn = new Map(
+    const iteration = new Map(
       second === undefined
         ? [[first, element]]
         : [
@@ -198,17 +198,17 @@ function kindsOfLoop(tree: Loop, at: Place): Kinds {
           ],
     );
     const isIn = given === open ? isSure(tree.range, range, { ...at, needed }) : isAmong(given, range);
-    const kinds = isIn ? kindsOfTurns(tree, { ...at, needed, turn }) : 0;
+    const kinds = isIn ? kindsOfIterations(tree, { ...at, needed, iteration }) : 0;
     if (kinds === 0) continue;
     at.needed.noteAll(ofRange);
     at.needed.noteAll(needed);
-    at.needed.noteTurns(mostElements);
+    at.needed.noteSteps(mostElements);
     return kinds;
   }
   return 0;
 }
 
-function kindsOfTurns({ macro, body, filter }: Loop, inside: Place): Kinds {
+function kindsOfIterations({ macro, body, filter }: Loop, inside: Place): Kinds {
   if (filter !== undefined && !isSure(filter, truth, inside)) return 0;
   switch (macro) {
     case "all":

@@ -13,17 +13,17 @@ type OfEntry = (key: Value, item: Value) => Result;
 function collect<T>(
   steps: Steps,
   walked: Iterable<T> | undefined,
-  make: (turn: T) => Result,
-  test: ((turn: T) => Result) | undefined,
+  make: (iteration: T) => Result,
+  test: ((iteration: T) => Result) | undefined,
 ): readonly Value[] | undefined {
   if (walked === undefined) return undefined;
   const made: Value[] = [];
-  for (const turn of walked) {
+  for (const iteration of walked) {
     steps.step();
-    const holds = test === undefined || test(turn);
+    const holds = test === undefined || test(iteration);
     if (holds === false) continue;
     if (holds !== true) return undefined;
-    const value = make(turn);
+    const value = make(iteration);
     if (value === undefined) return undefined;
     made.push(value);
   }

@@ -1,7 +1,7 @@
 /** The state of one evaluation, as generated code uses it: the instant, the number of loop iterations, and the account of work. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { Steps } from "../../runtime/cel/steps.ts";
-import { type Account, exchange, mostWork, priceTurns } from "../../runtime/cel/work.ts";
+import { type Budget, swapBudget, mostWork, setStepPrice } from "../../runtime/cel/work.ts";
 import { longestTextIn } from "./longest-text.ts";
 import { epoch } from "./instant.ts";
 
@@ -11,11 +11,11 @@ const freeTurns = 64;
 const nothing: object = Object.freeze({});
 
 /** The evaluations of one program, one at a time: the object is reused, because creating one would cost more than most evaluations. */
-export class Evaluation extends Steps implements Account {
+export class Evaluation extends Steps implements Budget {
   context: EvaluationContext = epoch;
   /** The work that is left, while the account is not in force. */
   left = mostWork;
-  turn = 1;
+  stepPrice = 1;
   private variables: object = nothing;
   private hasAccount = false;
   private isPriced = false;
@@ -42,22 +42,22 @@ export class Evaluation extends Steps implements Account {
   close(): void {
     this.variables = nothing;
     if (!this.hasAccount) return;
-    exchange(this);
+    swapBudget(this);
     this.hasAccount = false;
   }
 
   private putInForce(): void {
     this.left = mostWork;
-    this.turn = 1;
+    this.stepPrice = 1;
     this.hasAccount = true;
-    exchange(this);
+    swapBudget(this);
   }
 
   /** Sets the price of an iteration of a long loop: it may compare the two longest strings among the variables. */
   protected override pay(most: number): number {
     if (!this.hasAccount) this.putInForce();
     if (!this.isPriced) {
-      priceTurns(longestTextIn(this.variables));
+      setStepPrice(longestTextIn(this.variables));
       this.isPriced = true;
     }
     return super.pay(most);

@@ -13,10 +13,14 @@ import { printShort } from "./print-result.ts";
 export function printTrace(root: Trace, text: string, from = 0): string {
   const rows: OutlineRow[] = [];
   const left = (tree: Expression): string => oneLine(text.slice(tree.start, tree.end));
-  const walk = ({ tree, outcome, parts, turn, leftOut }: Trace, depth: number): void => {
+  const walk = ({ tree, outcome, parts, iteration, leftOut }: Trace, depth: number): void => {
     // Literals and records are left out, because they show nothing new.
     if (depth > from && (tree.kind === "literal" || outcome instanceof Message)) return;
-    rows.push({ depth, left: `${turn === undefined ? "" : `[${brief(turn)}] `}${left(tree)}`, right: printOutcome(tree, outcome) });
+    rows.push({
+      depth,
+      left: `${iteration === undefined ? "" : `[${brief(iteration)}] `}${left(tree)}`,
+      right: printOutcome(tree, outcome),
+    });
     // Of a path such as `R.attr.amount` only the value of the whole is shown, unless it failed.
     if (isPath(tree) && !(outcome instanceof EvalError)) return;
     parts.forEach((part, at) => {

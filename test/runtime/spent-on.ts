@@ -1,14 +1,14 @@
-/** What running something draws from the account of work of a check. */
-import { exchange, mostWork } from "../../runtime/cel/work.ts";
+/** What running something draws from the budget of work of a check. */
+import { swapBudget, mostWork } from "../../runtime/cel/work.ts";
 
 /** Units of work that a check draws. */
 export function spentOn(run: () => void): number {
-  const account = { left: mostWork, turn: 1 };
-  exchange(account);
+  const budget = { left: mostWork, stepPrice: 1 };
+  swapBudget(budget);
   try {
     run();
   } finally {
-    exchange(account);
+    swapBudget(budget);
   }
-  return mostWork - account.left;
+  return mostWork - budget.left;
 }

@@ -24,8 +24,8 @@ export function inlineLoopIs(outcome: boolean, expression: Loop, context: EmitCo
   return inFunction(expression, name, context, emit, js`false`, (inner) => {
     const test = emit.is(outcome, expression.body, inner);
     return some
-      ? { before: [], turn: [js`if (${test}) return true;`], after: js`false` }
-      : { before: [], turn: [js`if (!(${test})) return false;`], after: js`true` };
+      ? { before: [], iteration: [js`if (${test}) return true;`], after: js`false` }
+      : { before: [], iteration: [js`if (!(${test})) return false;`], after: js`true` };
   }).code;
 }
 
@@ -40,13 +40,13 @@ export function emitInlineLoop(expression: Loop, context: EmitContext, emit: Exp
       case "existsOne":
         return {
           before: [js`let ${count} = 0;`],
-          turn: [...mustBeBoolean(emit.value(expression.body, inner)), js`if (${answer}) ${count}++;`],
+          iteration: [...mustBeBoolean(emit.value(expression.body, inner)), js`if (${answer}) ${count}++;`],
           after: js`${count} === 1`,
         };
       case "filter":
         return {
           before: [js`const ${made} = [];`],
-          turn: [...mustBeBoolean(emit.value(expression.body, inner)), js`if (${answer}) ${made}.push(${item});`],
+          iteration: [...mustBeBoolean(emit.value(expression.body, inner)), js`if (${answer}) ${made}.push(${item});`],
           after: js`${made}`,
         };
       default: {
@@ -57,7 +57,7 @@ export function emitInlineLoop(expression: Loop, context: EmitContext, emit: Exp
         const collect = body.cannotFail
           ? [js`${made}.push(${body.code});`]
           : [js`const ${one} = ${body.code};`, js`if (${one} === undefined) return undefined;`, js`${made}.push(${one});`];
-        return { before: [js`const ${made} = [];`], turn: [...kept, ...collect], after: js`${made}` };
+        return { before: [js`const ${made} = [];`], iteration: [...kept, ...collect], after: js`${made}` };
       }
     }
   });
@@ -70,7 +70,7 @@ function decide(expression: Loop, inner: EmitContext, emit: ExpressionEmitter): 
   const body = emit.value(expression.body, inner);
   return {
     before: [js`let ${failed} = false;`],
-    turn: [
+    iteration: [
       js`const ${answer} = ${body.code};`,
       js`if (${answer} === ${deciding}) return ${deciding};`,
       js`if (${answer} !== ${other}) ${failed} = true;`,
@@ -93,7 +93,7 @@ const [answer, count, made, one, failed] = [newName("answer"), newName("count"),
 /** The statements of a loop before and in its iterations, and the result after them. */
 interface Body {
   readonly before: readonly Code[];
-  readonly turn: readonly Code[];
+  readonly iteration: readonly Code[];
   readonly after: Code;
 }
 
@@ -116,7 +116,7 @@ function inFunction(
   const locals = new Map(captured.locals).set(variable, { code: js`${item}`, type: itemType(range.type), cannotFail: true, isName: true });
   const frame = openFrame();
   const inner = shareReads(parts, { ...context, query: js`q`, locals, reads: new Map(), frame }, emit, 1);
-  const { before, turn, after } = body(inner, item);
+  const { before, iteration, after } = body(inner, item);
   const name = context.factory.declare(
     `${verb} ${variable}`,
     () => (verb === expression.macro ? printExpression(expression) : `whether this is false: ${printExpression(expression)}`),
@@ -129,7 +129,7 @@ function inFunction(
         ...before,
         block(
           js`for (let ${at} = 0; ${at} < ${items}.length; ${at}++) {`,
-          [js`const ${item} = ${items}[${at}];`, js`q.step();`, ...turn],
+          [js`const ${item} = ${items}[${at}];`, js`q.step();`, ...iteration],
           js`}`,
         ),
         js`return ${after};`,

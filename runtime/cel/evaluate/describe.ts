@@ -17,9 +17,9 @@ export function describe(error: EvalError): string {
   const { message, place } = error;
   if (place === undefined) return message;
   const more = help(error, place);
-  const turn = iterationsOf(place);
+  const iteration = iterationsOf(place);
   const sentence = message === "no such overload" ? withKinds(message, place) : message;
-  return `${sentence}${more === undefined ? "" : `; ${more}`}${turn === undefined ? "" : `; ${turn}`}`;
+  return `${sentence}${more === undefined ? "" : `; ${more}`}${iteration === undefined ? "" : `; ${iteration}`}`;
 }
 
 function withKinds(message: string, place: Place): string {
@@ -148,11 +148,13 @@ const forms: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Most nested loops whose iteration is reported. */
-const mostTurns = 4;
+const maxIterations = 4;
 
 /** The iterations of the loops around the failure, outermost first. */
-function iterationsOf({ turns }: Place): string | undefined {
-  if (turns.length === 0) return undefined;
-  const named = turns.slice(0, mostTurns).map((key) => (typeof key === "bigint" ? `index ${key}` : `key ${brief(key, longestQuote)}`));
-  return `at ${named.join(", ")}${turns.length > mostTurns ? ", ..." : ""}`;
+function iterationsOf({ iterations }: Place): string | undefined {
+  if (iterations.length === 0) return undefined;
+  const named = iterations
+    .slice(0, maxIterations)
+    .map((key) => (typeof key === "bigint" ? `index ${key}` : `key ${brief(key, longestQuote)}`));
+  return `at ${named.join(", ")}${iterations.length > maxIterations ? ", ..." : ""}`;
 }

@@ -5,7 +5,7 @@ import { isList, type MapValue } from "../kind.ts";
 import { mapEntries, mapKeys } from "../map.ts";
 import { mostSteps } from "../most-steps.ts";
 import type { Value } from "../value.ts";
-import { workTurn } from "../work.ts";
+import { workStep } from "../work.ts";
 import { placed } from "./place.ts";
 import { exhausted, type Name, type Scope, withName } from "./scope.ts";
 
@@ -43,7 +43,7 @@ export function openLoop(tree: Loop, range: readonly Value[] | MapValue, scope: 
       at += 1;
       if (at >= items.length) return false;
       run.steps.taken += 1;
-      workTurn();
+      workStep();
       if (exhausted(run.steps)) {
         failure = placed(tooManySteps(), tree);
         run.exhaustedBy ??= failure;
@@ -51,7 +51,7 @@ export function openLoop(tree: Loop, range: readonly Value[] | MapValue, scope: 
       }
       if (second !== undefined) outer.value = key();
       inner.value = item();
-      run.recorder?.turn(key());
+      run.recorder?.iteration(key());
       return true;
     },
     key,

@@ -10,7 +10,7 @@ const none: readonly Value[] = [];
 
 /** Returns the error with a place. An existing place is closer to the cause and stays. */
 export const placed = (error: EvalError, tree: Expression, operands: readonly Value[] = none): EvalError =>
-  error.place === undefined ? new EvalError(error.kind, error.message, { tree, operands, turns: none }) : error;
+  error.place === undefined ? new EvalError(error.kind, error.message, { tree, operands, iterations: none }) : error;
 
 /** The error of a sub-expression whose value the operator or macro `asker` cannot use; without `detail`: not a boolean. */
 export const refused = (tree: Expression, value: Value, asker: string, detail?: string): EvalError =>
@@ -18,14 +18,14 @@ export const refused = (tree: Expression, value: Value, asker: string, detail?: 
     tree,
     operands: [value],
     asker,
-    turns: none,
+    iterations: none,
   });
 
 /** Adds the loop iteration to an error that leaves the loop, if it happened inside. */
 export function inTurn({ kind, message, place }: EvalError, key: Value): EvalError {
   if (place === undefined) return new EvalError(kind, message);
-  const { inside = 0, turns } = place;
-  return new EvalError(kind, message, inside > 0 ? { ...place, inside: inside - 1 } : { ...place, turns: [key, ...turns] });
+  const { inside = 0, iterations } = place;
+  return new EvalError(kind, message, inside > 0 ? { ...place, inside: inside - 1 } : { ...place, iterations: [key, ...iterations] });
 }
 
 /** Marks the error of a lazy variable that is read inside `loops` loops that do not contain its definition. */

@@ -11,13 +11,13 @@ export interface Trace {
   /** In the order of evaluation; without the parts that were not evaluated. */
   readonly parts: readonly Trace[];
   /** For parts evaluated in a loop: the list index or map key. */
-  readonly turn?: Value;
+  readonly iteration?: Value;
   /** Number of parts not kept. A loop keeps its first iterations, the first that failed, and the last. */
   readonly leftOut: number;
 }
 
 /** Iterations kept from the beginning of a loop. */
-const firstTurns = 3;
+const firstIterations = 3;
 /** Most sub-expressions kept of one evaluation. */
 const mostTraces = 5000;
 
@@ -36,7 +36,7 @@ interface Draft {
   /** For a loop: the current key, and the index where its parts begin. */
   key: Value | undefined;
   turnAt: number;
-  turns: number;
+  iterations: number;
   hasFailed: boolean;
 }
 
@@ -46,7 +46,7 @@ export function openRecording(): { readonly recorder: Recorder; readonly root: (
   let root: Trace | undefined;
   let kept = 0;
 
-  const dropTurn = (loop: Draft): void => {
+  const dropIteration = (loop: Draft): void => {
     for (const size of loop.sizes?.splice(loop.turnAt) ?? []) kept -= size;
     loop.leftOut += loop.parts?.splice(loop.turnAt).length ?? 0;
   };
@@ -62,15 +62,15 @@ export function openRecording(): { readonly recorder: Recorder; readonly root: (
         leftOut: 0,
         key: undefined,
         turnAt: 0,
-        turns: 0,
+        iterations: 0,
         hasFailed: false,
       };
     },
     leave(outcome) {
       invariant(current !== undefined, "what is left was entered");
       const { tree, around, parts = none, sizes = none, leftOut } = current;
-      const turn = around?.key;
-      const made: Trace = turn === undefined ? { tree, outcome, parts, leftOut } : { tree, outcome, parts, turn, leftOut };
+      const iteration = around?.key;
+      const made: Trace = iteration === undefined ? { tree, outcome, parts, leftOut } : { tree, outcome, parts, iteration, leftOut };
       current = around;
       if (around === undefined) {
         root = made;
@@ -86,10 +86,10 @@ export function openRecording(): { readonly recorder: Recorder; readonly root: (
       (around.parts ??= []).push(made);
       (around.sizes ??= []).push(size);
     },
-    turn(key) {
-      invariant(current !== undefined, "a turn is one of a loop that was entered");
-      if (current.turns > 0 && !keepsTurn(current)) dropTurn(current);
-      current.turns += 1;
+    iteration(key) {
+      invariant(current !== undefined, "an iteration is one of a loop that was entered");
+      if (current.iterations > 0 && !keepsIteration(current)) dropIteration(current);
+      current.iterations += 1;
       current.turnAt = current.parts?.length ?? 0;
       current.key = key;
     },
@@ -98,8 +98,8 @@ export function openRecording(): { readonly recorder: Recorder; readonly root: (
 }
 
 /** Whether the iteration that has just ended is kept, although another follows. */
-function keepsTurn(loop: Draft): boolean {
-  if (loop.turns <= firstTurns) return true;
+function keepsIteration(loop: Draft): boolean {
+  if (loop.iterations <= firstIterations) return true;
   if (loop.hasFailed) return false;
   loop.hasFailed = loop.parts?.slice(loop.turnAt).some(({ outcome }) => outcome instanceof EvalError) ?? false;
   return loop.hasFailed;

@@ -20,7 +20,7 @@ export interface Recorder {
   /** Called with its result. */
   readonly leave: (outcome: Value | EvalError) => void;
   /** Called before each iteration of a loop, with its key. */
-  readonly turn: (key: Value) => void;
+  readonly iteration: (key: Value) => void;
 }
 
 /** What is shared by one whole evaluation. */

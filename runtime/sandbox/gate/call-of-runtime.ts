@@ -79,8 +79,8 @@ const readers: { readonly [argument in Argument]: Read } = {
 
 /** Admits the arguments of a call. Function arguments of a loop run in each iteration, so they are measured as one. */
 function argumentsOf(member: string, list: readonly Argument[]): Read {
-  const isTurn = (argument: Argument): boolean => list.includes("query") && argument.startsWith("(");
-  const turn = list.findIndex(isTurn);
+  const isIteration = (argument: Argument): boolean => list.includes("query") && argument.startsWith("(");
+  const iteration = list.findIndex(isIteration);
   const read = (program: Program, from: number, to: number): void => {
     for (const [at, argument] of list.entries()) {
       if (at < from || at >= to) continue;
@@ -91,11 +91,11 @@ function argumentsOf(member: string, list: readonly Argument[]): Read {
   };
   return (program) => {
     take(program, "(");
-    read(program, 0, turn < 0 ? list.length : turn);
-    if (turn >= 0) {
+    read(program, 0, iteration < 0 ? list.length : iteration);
+    if (iteration >= 0) {
       const cost = measure(program, () => {
         noteAllocation(program, allocationsOfIteration.get(member) ?? 0);
-        read(program, turn, list.length);
+        read(program, iteration, list.length);
       });
       noteIteration(program, cost);
     }

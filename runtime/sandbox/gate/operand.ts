@@ -133,7 +133,7 @@ function variable(program: Program): void {
   const next = costs.variables.length;
   name.variable ??= next;
   if (number !== name.variable) refuse(text, start, `the number ${number} of a variable that has, or gets, the number ${name.variable}`);
-  if (number === next) noteWeight(costs.variables, number, weightOf(name.cost.characters, name.cost.keeps));
+  if (number === next) noteWeight(costs.variables, number, weightOf(name.cost.characters, name.cost.allocates));
   noteRoleDependence(program, name.roleDependence, true);
 }
 

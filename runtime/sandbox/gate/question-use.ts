@@ -2,7 +2,7 @@
  * Checks the question numbers in a program: each number belongs to one policy, and is used with one function and in
  * one way.
  */
-import { light, type Weight, weightOf } from "../../cel/weight.ts";
+import { lightWeight, type Weight, weightOf } from "../../cel/weight.ts";
 import { mostQuestions } from "./bounds.ts";
 import { noteUser, type RoleDependence } from "./role-dependence.ts";
 import { refuse } from "./refusal.ts";
@@ -71,7 +71,11 @@ export function noteQuestion(program: Reader, index: number, purpose: Purpose, o
   const { reading, usedQuestions } = program;
   const known = usedQuestions.uses.get(index);
   if (known === undefined)
-    usedQuestions.uses.set(index, { purpose, of, weight: of === undefined ? light : weightOf(of.cost.characters, of.cost.keeps) });
+    usedQuestions.uses.set(index, {
+      purpose,
+      of,
+      weight: of === undefined ? lightWeight : weightOf(of.cost.characters, of.cost.allocates),
+    });
   else if (known.purpose !== purpose || known.of !== of)
     refuse(reading.text, reading.start, `question ${index} behind another that has the same number`);
   if (of === undefined || of.roleDependence.caching.length === 0) return;
@@ -96,7 +100,7 @@ export function notePolicy(
     if (first + index >= mostQuestions) refuse(text, start, `question ${first + index}, and a unit may have ${mostQuestions} at most`);
     while (uses.length <= index) uses.push(undefined);
     uses[index] = where;
-    if (weight !== light) noteWeight(weights, first + index, weight);
+    if (weight !== lightWeight) noteWeight(weights, first + index, weight);
   };
   for (const [index, question] of listing.uses) note(index, "listed", costs.conditions, question);
   for (const [index, question] of matching.uses) {

@@ -19,7 +19,7 @@ export function rows(program: Program): Cost {
   take(program, ";");
   const way = takeIf(program, "switch (") ? ways(program, all) : 0;
   const { characters } = measure(program, () => void statements(program, all));
-  return { characters: way + characters, keeps: 0 };
+  return { characters: way + characters, allocates: 0 };
 }
 
 /**
@@ -83,7 +83,7 @@ function entries(program: Program, all: Rows): void {
   take(program, "let");
   const entry = takeNew(program);
   take(program, "=");
-  const turns = times(program, all);
+  const repetitions = times(program, all);
   take(program, ";");
   declare(program, entry, { kind: "position" });
   useAs(program, "position");
@@ -91,9 +91,9 @@ function entries(program: Program, all: Rows): void {
   useAs(program, "position");
   take(program, "--) {");
   const cost = measure(program, () => void statements(program, { ...all, inEntries: true }));
-  program.repeated += turns * (program.reading.start - start);
+  program.repeated += repetitions * (program.reading.start - start);
   if (program.repeated > mostRepeated) refuse(text, start, "loops over entries that come to more than a rule can have");
-  noteCall(program, cost, Math.max(0, turns - 1));
+  noteCall(program, cost, Math.max(0, repetitions - 1));
 }
 
 const verdicts = ["rt.NONE;", "rt.ALLOW;", "rt.DENY;"] as const;

@@ -40,7 +40,7 @@ function told(outcome: Value | EvalError): unknown {
   if (!(outcome instanceof EvalError)) return printValue(outcome);
   const { kind, message, place } = outcome;
   const around = place && { start: place.tree.start, end: place.tree.end, asker: place.asker, operands: place.operands.map(printValue) };
-  return { kind, message, around, turns: place?.turns.map(printValue), sentence: describe(outcome) };
+  return { kind, message, around, iterations: place?.iterations.map(printValue), sentence: describe(outcome) };
 }
 
 /** What both say of a tree, and the steps that they take, of so many that are taken already. */
@@ -76,7 +76,7 @@ const sent: { readonly [name: string]: Value } = {
   P: { yes: true, no: false, one: 1, text: "a", list: [1, 2], nothing: null, map: { team: "x" } },
   runtime: {},
 };
-const elsewhere = new EvalError("invalid argument", "it failed elsewhere", { tree: checked("P.nope", sent), operands: [], turns: [] });
+const elsewhere = new EvalError("invalid argument", "it failed elsewhere", { tree: checked("P.nope", sent), operands: [], iterations: [] });
 const bindings: Bindings = (name) => (name === "runtime" ? elsewhere : name === "P" ? sent["P"] : undefined);
 
 group("where it is easily got wrong", () => {

@@ -12,9 +12,9 @@ const x: Value = { a: 1, list: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], map: { k: 1 } };
 
 /** One line a trace, inner ones indented: `text = outcome`. */
 function lines(text: string, trace: Trace, indent = ""): readonly string[] {
-  const { tree, outcome, parts, turn, leftOut } = trace;
+  const { tree, outcome, parts, iteration, leftOut } = trace;
   const said = outcome instanceof EvalError ? `error: ${outcome.message}` : brief(outcome, 20);
-  const at = turn === undefined ? "" : `[${brief(turn)}] `;
+  const at = iteration === undefined ? "" : `[${brief(iteration)}] `;
   return [
     `${indent}${at}${text.slice(tree.start, tree.end)} = ${said}${leftOut === 0 ? "" : ` (${leftOut} left out)`}`,
     ...parts.flatMap((part) => lines(text, part, `${indent}  `)),

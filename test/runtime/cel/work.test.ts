@@ -22,9 +22,9 @@ import {
   work,
   workFor,
   workToKeep,
-  workTurn,
+  workStep,
 } from "../../../runtime/cel/work.ts";
-import { light } from "../../../runtime/cel/weight.ts";
+import { lightWeight } from "../../../runtime/cel/weight.ts";
 import { plainMatches } from "../../../runtime/built/without-regex-engine.ts";
 import { holdsOne } from "../../../runtime/decide/holds-one.ts";
 import { glob } from "../../../runtime/emitted/glob.ts";
@@ -73,7 +73,7 @@ test("what goes wrong within is not taken for work", () => {
   ).toThrow("ours");
 });
 
-test("what is spare is bounded once for a check, and each time where nobody opened an account", () => {
+test("what is spare is bounded once for a check, and each time where no budget was set", () => {
   const failures = (): number => {
     let unfinished = 0;
     for (let time = 0; time < 4; time++) {
@@ -134,10 +134,10 @@ test.each<[sentence: string, list: readonly (number | string)[], length: number]
   expect(longestTextOf(list)).toBe(length);
 });
 
-const heavy = { length: 10, keeps: 5 };
+const heavy = { length: 10, allocates: 5 };
 
 test.each<[sentence: string, run: () => void, units: number]>([
-  ["a light piece of program", () => workFor(light), 1],
+  ["a light piece of program", () => workFor(lightWeight), 1],
   ["a heavy one, which compares ten times and keeps something", () => workFor(heavy), 10 + 9 * 7 + 5],
   ["one within which a long text is met", () => (start(heavy), noteText(12_800)), 78 + 100 * (10 + 1)],
   ["one that has ended before", () => (start(heavy), finish(heavy), noteText(12_800)), 78 + 100],
@@ -151,7 +151,7 @@ test("a long text makes turns dearer for as long as the account that met it", ()
     let turns = 0;
     withinWork(units, () => {
       for (;;) {
-        workTurn();
+        workStep();
         turns++;
       }
     });

@@ -1,6 +1,6 @@
 /** The fastest path to a decision, which inputs go of whom nothing but the decision is asked, decides as the general algorithm does. */
 import { expect, it } from "vitest";
-import { exchange, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import { swapBudget, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 import type { Decision } from "../../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load, type Loaded } from "../../../runtime/load.ts";
@@ -151,11 +151,11 @@ it("pays for long texts of a program as the long way does", () => {
   const costOf = (text: string, ask: (evaluator: Loaded, input: CheckInput) => unknown): number => {
     const evaluator = evaluatorOf(resource("k", [`allow a to user if R.attr.x == "${text}"`]));
     const input = { principal: { id: "ann", roles: ["user"] }, resource: { kind: "k", id: "1", attr: { x: "y" } }, actions: ["a"] };
-    const account = { left: 2 ** 20, turn: 1 };
+    const account = { left: 2 ** 20, stepPrice: 1 };
     ask(evaluator, input);
-    exchange(account);
+    swapBudget(account);
     ask(evaluator, input);
-    exchange(account);
+    swapBudget(account);
     return 2 ** 20 - account.left;
   };
   const allows = (evaluator: Loaded, input: CheckInput): unknown => evaluator.allows(input, options);

@@ -25,7 +25,7 @@ const loop = (turn: string): string =>
   `const $loop = (q, $range) => {\nconst $items = rt.items($range);\nif ($items === undefined) return undefined;\nconst $made = [];\nfor (let $at = 0; $at < $items.length; $at++) {\nconst $item = $items[$at];\nq.step();\n${turn}}\nreturn $made;\n};\n`;
 const list = loop("$made.push($item);\n");
 
-describe("what a condition keeps", () => {
+describe("what a condition allocates", () => {
   test.each<[what: string, declarations: string, keeps: number]>([
     ["a list, with its elements", condition("rt.list([q.R, q.P])"), allocationWork.list + 2 * allocationWork.element],
     ["a list that is compared", condition("[q.R] === q.R"), allocationWork.list + allocationWork.element],
@@ -40,18 +40,18 @@ describe("what a condition keeps", () => {
     ],
   ])("%s", (_what, declarations, keeps) => {
     const { conditions, loading } = pricesOf(declarations, asked);
-    expect(conditions?.map((weight) => weight.keeps)).toEqual([keeps]);
+    expect(conditions?.map((weight) => weight.allocates)).toEqual([keeps]);
     // Whatever a program says, it says before anything of it is asked.
-    expect(loading.keeps).toBeGreaterThanOrEqual(keeps);
+    expect(loading.allocates).toBeGreaterThanOrEqual(keeps);
   });
 
   test("nothing, where nothing is made", () => {
-    expect(pricesOf(condition("q.R === q.P"), asked)).toMatchObject({ turn: { length: 1, keeps: 0 }, loading: { keeps: 0 } });
+    expect(pricesOf(condition("q.R === q.P"), asked)).toMatchObject({ loopStep: { length: 1, allocates: 0 }, loading: { allocates: 0 } });
     expect(pricesOf(condition("q.R === q.P"), asked).conditions).toBeUndefined();
   });
 });
 
-describe("what a turn keeps", () => {
+describe("what an iteration allocates", () => {
   test.each<[what: string, declarations: string, keeps: number]>([
     ["an element of the list that grows", list + condition("$loop(q, q.R)"), allocationWork.element],
     ["two of them", loop("$made.push($item);\n$made.push($item);\n") + condition("$loop(q, q.R)"), 2 * allocationWork.element],
@@ -60,7 +60,7 @@ describe("what a turn keeps", () => {
     ["an element, and what it is made of", condition("rt.map(q, [q.R], ($one) => [])"), allocationWork.element + allocationWork.list],
     ["a pair that is sorted", condition("rt.sortBy(q, q.R, ($one) => $one)"), allocationWork.row],
   ])("%s", (_what, declarations, keeps) => {
-    expect(pricesOf(declarations, asked).turn.keeps).toBe(keeps);
+    expect(pricesOf(declarations, asked).loopStep.allocates).toBe(keeps);
   });
 });
 
@@ -83,7 +83,7 @@ test("a condition weighs nothing of what others call", () => {
   const declarations = list + other("first", "$loop(q, $loop(q, q.R))") + other("second", "$loop(q, q.R)") + other("third", "q.R");
   const statements = ["third", "second", "first"].map((name, at) => asked.replace("$condition", `$${name}`).replace("0", `${at}`)).join("");
   const { conditions } = pricesOf(declarations, statements);
-  expect(conditions?.map(({ keeps }) => keeps)).toEqual(
+  expect(conditions?.map(({ allocates }) => allocates)).toEqual(
     [0, 1, 2].map((times) => times * (allocationWork.growing + allocationWork.element)),
   );
   expect(conditions?.[1]).toEqual(pricesOf(list + condition("$loop(q, q.R)"), asked).conditions?.[0]);
@@ -92,9 +92,9 @@ test("a condition weighs nothing of what others call", () => {
 test("a weight stands under the index of its question, and those before it weigh nothing", () => {
   const { conditions } = pricesOf(condition("[]"), "if (q.holds(first + 2, $condition)) return rt.ALLOW;\n");
   expect(conditions).toEqual([
-    { length: 1, keeps: 0 },
-    { length: 1, keeps: 0 },
-    { length: 1, keeps: allocationWork.list },
+    { length: 1, allocates: 0 },
+    { length: 1, allocates: 0 },
+    { length: 1, allocates: allocationWork.list },
   ]);
 });
 
