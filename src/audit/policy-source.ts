@@ -1,7 +1,7 @@
 /** Describes the store of the policies (a PolicySource), for audit entries. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { withoutAddressSecrets } from "../config/url-secrets.ts";
+import { maskAddressSecrets } from "../config/url-secrets.ts";
 import type { Config } from "../config/settings.ts";
 
 /** The settings that describe it. */
@@ -24,12 +24,12 @@ export function policySourceOf(config: PolicySourceConfig): string {
     case "git": {
       const { "storage.git.url": url, "storage.git.branch": branch, "storage.git.subDir": subdirectory } = config;
       return JSON.stringify({
-        git: { repositoryUrl: withoutAddressSecrets(url), branch, subdirectory: subdirectory === "" ? "." : subdirectory },
+        git: { repositoryUrl: maskAddressSecrets(url), branch, subdirectory: subdirectory === "" ? "." : subdirectory },
       });
     }
     case "bundle":
       return JSON.stringify({
-        blob: { bucketUrl: withoutAddressSecrets(config["storage.bundle.url"] || pathToFileURL(config["storage.bundle.path"]).href) },
+        blob: { bucketUrl: maskAddressSecrets(config["storage.bundle.url"] || pathToFileURL(config["storage.bundle.path"]).href) },
       });
     case "sqlite":
     case "sqlite3":

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import type { Compiled } from "../../compiler/index.ts";
 import type { Module } from "../../compiler/emit/module.ts";
 import type { BundleContent } from "../bundle/file.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { buildModule } from "../embed/build.ts";
 import type { Part } from "../embed/kinds.ts";
@@ -91,7 +91,7 @@ function placesOf(modules: readonly Module[]): ReadonlyMap<string, Places> {
 async function moduleSchemas(line: CommandLine, content: BundleContent, flags: ModuleFlags): Promise<ModuleSchemas | undefined> {
   const many = referencesIn(content.bundle).length;
   if (many === 0) return undefined;
-  const { config } = demandConfig(flags.config, [], line.environment);
+  const { config } = loadConfigOrThrow(flags.config, [], line.environment);
   const enforcement = flags.schemas ?? (flags.config === undefined ? undefined : config["schema.enforcement"]);
   if (enforcement === undefined)
     line.err(

@@ -11,7 +11,7 @@ import { writeBundle } from "../bundle/index.ts";
 import { openFrame } from "../bundle/frame.ts";
 import { keyIdOf, readPrivateKey } from "../bundle/keys.ts";
 import { compileSet, type CompiledSet } from "../compile/compile-set.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
 import { partFor, type Part } from "../embed/kinds.ts";
@@ -160,6 +160,6 @@ function leftOut({ left, scopes }: Part): string {
 export const countPolicies = (many: number): string => (many === 1 ? "1 policy" : `${many} policies`);
 
 function schemaCheck(line: CommandLine, files: ReadonlyMap<string, string>, configuration: string | undefined): SchemasCheck {
-  const { config } = demandConfig(configuration, [], line.environment);
+  const { config } = loadConfigOrThrow(configuration, [], line.environment);
   return checkOfSchemas(files, { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] }, "error");
 }

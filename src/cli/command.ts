@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import { parseDuration } from "../config/duration.ts";
 import type { Environment } from "../config/environment.ts";
-import { readLogLevel, type LogLevel } from "../config/type.ts";
+import { parseLogLevel, type LogLevel } from "../config/setting-types.ts";
 
 /** What a command may use of the process. */
 export interface CommandLine {
@@ -42,7 +42,7 @@ export function onlyFile(file: string, before: string | undefined): string {
 
 /** Parses `--log-level`. */
 export function logLevelOption(text: string): LogLevel {
-  const level = readLogLevel(text);
+  const level = parseLogLevel(text);
   if (level === undefined) throw new InvalidArgumentError("It must be debug, info, warn, error or V1, V2, ...");
   return level;
 }

@@ -5,8 +5,8 @@
 import { existsSync } from "node:fs";
 import { Command, Option } from "commander";
 import { diagnosticsToJson, printDiagnostic, visible } from "../../compiler/print-diagnostics.ts";
-import { configurationFile, demandConfig } from "../config/load.ts";
-import { printProblem } from "../config/node.ts";
+import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
+import { printProblem } from "../config/problem.ts";
 import type { Config } from "../config/settings.ts";
 import { count } from "../count.ts";
 import { refusal } from "../refusal.ts";
@@ -50,7 +50,7 @@ export function compileStoreCommand(line: CommandLine): Command {
 }
 
 async function compileStore(line: CommandLine, flags: CompileStoreFlags): Promise<number> {
-  const { config, problems } = demandConfig(configurationFile(flags.config, line.environment), flags.set, line.environment);
+  const { config, problems } = loadConfigOrThrow(configurationFile(flags.config, line.environment), flags.set, line.environment);
   for (const problem of problems) line.err(`${printProblem(problem)}\n`);
   demandDatabase(config);
   const opened = await openStore(storageOf(config));

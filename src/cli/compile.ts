@@ -6,7 +6,7 @@ import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
 import { isMisplacedSchemas } from "../../compiler/policy/paths.ts";
 import type { Source } from "../../compiler/source.ts";
 import { printTable } from "../../compiler/table/print.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
 import { optimiseLater } from "../process/optimise-later.ts";
@@ -144,7 +144,7 @@ const textsOf = (schemas: readonly Source[]): ReadonlyMap<string, string> => new
 
 /** Returns where schemas may come from: the store only, unless a configuration allows more (D22). */
 function schemaPlaces(line: CommandLine, file: string | undefined): StoredSchemas["places"] {
-  const { config } = demandConfig(file, [], line.environment);
+  const { config } = loadConfigOrThrow(file, [], line.environment);
   return { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
 }
 

@@ -1,7 +1,7 @@
 /** `authz config`: validates a configuration file, and prints the settings in force, without starting anything. */
 import { Command } from "commander";
-import { configurationFile, demandConfig, loadConfig } from "../config/load.ts";
-import { printProblem } from "../config/node.ts";
+import { configurationFile, loadConfigOrThrow, loadConfig } from "../config/load.ts";
+import { printProblem } from "../config/problem.ts";
 import { printConfig } from "../config/print.ts";
 import { count } from "../count.ts";
 import { refusal } from "../refusal.ts";
@@ -40,7 +40,7 @@ export function configCommand(line: CommandLine): Command {
   const print = about("print", "print the configuration in force as YAML: defaults filled in, secrets masked")
     .option("--changed", "only the settings that differ from their defaults", false)
     .action((argument: string | undefined, flags: FileFlags & { readonly changed: boolean }) => {
-      const { config, problems } = demandConfig(fileOf(argument, flags), flags.set, line.environment);
+      const { config, problems } = loadConfigOrThrow(fileOf(argument, flags), flags.set, line.environment);
       for (const problem of problems) line.err(`${printProblem(problem)}\n`);
       line.out(printConfig(config, flags.changed ? "changed" : "all"));
     });

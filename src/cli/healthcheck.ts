@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { parseDuration } from "../config/duration.ts";
 import type { Environment } from "../config/environment.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { probeGrpc, probeHttp, type Probe, type ProbeTls } from "../server/probe.ts";
@@ -69,7 +69,7 @@ function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, 
   // The command line takes precedence over the environment.
   const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
   if (file !== undefined) {
-    const { config } = demandConfig(file, [], environment);
+    const { config } = loadConfigOrThrow(file, [], environment);
     const address = onThisMachine(config[kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]);
     const tls = tlsOfServer(config, insecure);
     return { address, timeout, ...(tls !== undefined && { tls }) };

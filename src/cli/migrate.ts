@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { Command } from "commander";
 import { loadConfig } from "../config/load.ts";
-import { printProblem } from "../config/node.ts";
+import { printProblem } from "../config/problem.ts";
 import { count } from "../count.ts";
 import { migrateFolder, type Migration } from "../migrate/migrate.ts";
 import { exitCodes, type CommandLine } from "./command.ts";

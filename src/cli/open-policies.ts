@@ -3,7 +3,7 @@ import { compile, type Compiled } from "../../compiler/index.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load, type Loaded } from "../../runtime/load.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
 import { enforceSchemas } from "../schemas/enforce.ts";
@@ -35,7 +35,7 @@ export async function openPolicies(
   const { compiled, diagnostics } = compile(changed, { digest });
   const errors = [...unreadable.map(printUnreadable), ...diagnostics.filter(({ severity }) => severity === "error").map(printDiagnostic)];
   if (compiled === undefined || errors.length > 0) throw refusal(`the policies do not compile:\n\n${errors.join("\n\n")}`);
-  const { config } = demandConfig(file, [], line.environment);
+  const { config } = loadConfigOrThrow(file, [], line.environment);
   const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
   const files = new Map(changedSchemas.map(({ path, text }) => [path, text]));
   return {

@@ -3,9 +3,9 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
-import { configurationFile, demandConfig } from "../config/load.ts";
+import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import { settings, type Config } from "../config/settings.ts";
-import type { LogLevel } from "../config/type.ts";
+import type { LogLevel } from "../config/setting-types.ts";
 import { decideLevel, logOf, logTo, type Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { clientHost } from "../server/connections/listen.ts";
@@ -48,7 +48,7 @@ export function runCommand(line: CommandLine): Command {
 async function runInCompany(line: CommandLine, command: readonly string[], flags: RunFlags, self: Command): Promise<number> {
   if (command[0] === "") throw misuse(self, "the command to run is empty");
   const file = fileOf(line, flags, self);
-  const { config, problems } = demandConfig(file, flags.set, line.environment);
+  const { config, problems } = loadConfigOrThrow(file, flags.set, line.environment);
   // Only the default directory is created. One that is named may be misspelt, and an empty one would deny everything.
   const isUsual = config["storage.driver"] === "disk" && config["storage.disk.directory"] === settings["storage.disk.directory"].default;
   if (file === undefined && isUsual) mkdirSync(config["storage.disk.directory"], { recursive: true });

@@ -3,9 +3,9 @@ import { Command } from "commander";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isatty } from "node:tty";
-import { configurationFile, demandConfig } from "../config/load.ts";
+import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
-import { readLogLevel, type LogLevel } from "../config/type.ts";
+import { parseLogLevel, type LogLevel } from "../config/setting-types.ts";
 import { decideLevel, logOf, openLog, type Log, type OpenLog } from "../observe/log.ts";
 import { openTemporaryDebug } from "../observe/temporary-level.ts";
 import { clientHost } from "../server/connections/listen.ts";
@@ -40,7 +40,7 @@ export function serverCommand(line: CommandLine): Command {
 async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const { environment, terminal } = line;
   const file = configurationFile(flags.config, environment);
-  const { config, problems } = demandConfig(file, flags.set, environment);
+  const { config, problems } = loadConfigOrThrow(file, flags.set, environment);
 
   const asked = environment["AUTHZ_LOG_LEVEL"];
   const open = openLog({
@@ -52,7 +52,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const log = logOf(open.log, "authz.server");
   log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
-  if (asked !== undefined && asked !== "" && readLogLevel(asked) === undefined)
+  if (asked !== undefined && asked !== "" && parseLogLevel(asked) === undefined)
     log.warn(`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${asked}\`: it is ignored`);
 
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);

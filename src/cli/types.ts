@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { compile } from "../../compiler/index.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
 import { checkOfSchemas } from "../schemas/check.ts";
@@ -31,7 +31,7 @@ export function typesCommand(line: CommandLine): Command {
 async function writeTypes(line: CommandLine, directory: string, flags: TypesFlags): Promise<number> {
   if (flags.out !== undefined) refuseAmongInput(flags.out, directory);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
-  const { config } = demandConfig(flags.config, [], line.environment);
+  const { config } = loadConfigOrThrow(flags.config, [], line.environment);
   const files = new Map(changedSchemas.map(({ path, text }) => [path, text] as const));
   const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
   const { compiled, diagnostics } = compile(changed, { digest, schemas: checkOfSchemas(files, places, "error") });

@@ -30,15 +30,17 @@ export function printAddress(address: Address): string {
 }
 
 /** Returns whether two addresses certainly cannot be listened at together: the same path, or the same port on overlapping interfaces. */
-export function areShared(left: Address, right: Address): boolean {
+export function areConflicting(left: Address, right: Address): boolean {
   if (left.kind === "unix" || right.kind === "unix")
     return left.kind === "unix" && right.kind === "unix" && resolve(left.path) === resolve(right.path);
-  return left.port === right.port && left.port !== 0 && (left.host === right.host || holds(left, right) || holds(right, left));
+  return (
+    left.port === right.port && left.port !== 0 && (left.host === right.host || includesHost(left, right) || includesHost(right, left))
+  );
 }
 
 /**
  * Returns whether a wildcard includes a host. As the system opens it, the IPv6 wildcard includes IPv4; that of IPv4 includes only IPv4
  * addresses. What a host name resolves to is not known here.
  */
-const holds = (every: Address & { readonly kind: "tcp" }, { host }: { readonly host: string }): boolean =>
+const includesHost = (every: Address & { readonly kind: "tcp" }, { host }: { readonly host: string }): boolean =>
   isEveryInterface(every) && (every.host !== "0.0.0.0" || isIPv4(host));

@@ -5,26 +5,26 @@ import type { Environment } from "./environment.ts";
 export interface Expansion {
   readonly text: string;
   /** A variable was substituted: quotes no longer decide the type of the value. */
-  readonly changed: boolean;
+  readonly isChanged: boolean;
   /** The string contains `$NAME`, without braces, of a variable that is set. It is left as it is, whereas the reference substitutes it. */
-  readonly isBare: boolean;
+  readonly hasBareVariable: boolean;
   readonly errors: readonly string[];
 }
 
 /** Substitutes variables. `$NAME` is left as it is, because a password may contain a dollar. */
 export function expand(text: string, environment: Environment): Expansion {
-  if (!text.includes("$")) return { text, changed: false, isBare: false, errors: [] };
+  if (!text.includes("$")) return { text, isChanged: false, hasBareVariable: false, errors: [] };
   const errors: string[] = [];
-  let [changed, isBare] = [false, false];
+  let [isChanged, hasBareVariable] = [false, false];
   const expanded = text.replace(
     /\$\$|\$([A-Za-z_]\w*)|\$\{([^}]*)(\}?)/g,
     (match: string, ...[bare, inner, end]: (string | undefined)[]) => {
       if (match === "$$") return "$";
       if (bare !== undefined) {
-        isBare ||= Object.hasOwn(environment, bare);
+        hasBareVariable ||= Object.hasOwn(environment, bare);
         return match;
       }
-      changed = true;
+      isChanged = true;
       const [, name = "", fallback] = /^([^:]*)(?::(.*))?$/s.exec(inner ?? "") ?? [];
       // An invalid name is not quoted: it may be part of a password.
       if (end === "") errors.push("`${` has no closing brace: write `$$` for a dollar");
@@ -36,5 +36,5 @@ export function expand(text: string, environment: Environment): Expansion {
       return "";
     },
   );
-  return { text: expanded, changed, isBare, errors };
+  return { text: expanded, isChanged, hasBareVariable, errors };
 }

@@ -1,10 +1,11 @@
 /** The type of the setting `auxData.jwt.keySets`: the key sets with which tokens are verified, and their sources. */
 import { Buffer } from "node:buffer";
 import { parseDuration, printDuration } from "./duration.ts";
-import { flagForm, recordForm, textForm } from "./form.ts";
-import { shownKey, type ConfigEntry, type ConfigMap, type ConfigNode, type ReportProblem, type Written } from "./node.ts";
-import type { SettingType } from "./type.ts";
-import { mask, withoutUrlSecrets } from "./url-secrets.ts";
+import { booleanSchema, objectSchema, stringSchema } from "./json-schemas.ts";
+import { displayKey, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigValue } from "./node.ts";
+import type { ReportProblem } from "./problem.ts";
+import type { SettingType } from "./setting-types.ts";
+import { mask, maskUrlSecrets } from "./url-secrets.ts";
 
 /** One key set. */
 export interface KeySetSetting {
@@ -24,15 +25,18 @@ export type KeySource =
 
 /** Key sets with distinct ids. */
 export const keySets: SettingType<readonly KeySetSetting[]> = {
-  says: "a list of key sets",
-  form: {
+  description: "a list of key sets",
+  jsonSchema: {
     type: ["array", "null"],
-    items: recordForm(
+    items: objectSchema(
       {
-        id: textForm,
-        remote: recordForm({ url: textForm, refreshInterval: textForm }, { required: ["url"] }),
-        local: recordForm({ data: textForm, file: textForm, pem: flagForm }, { oneOf: [{ required: ["data"] }, { required: ["file"] }] }),
-        insecure: recordForm({ optionalAlg: flagForm, optionalKid: flagForm }),
+        id: stringSchema,
+        remote: objectSchema({ url: stringSchema, refreshInterval: stringSchema }, { required: ["url"] }),
+        local: objectSchema(
+          { data: stringSchema, file: stringSchema, pem: booleanSchema },
+          { oneOf: [{ required: ["data"] }, { required: ["file"] }] },
+        ),
+        insecure: objectSchema({ optionalAlg: booleanSchema, optionalKid: booleanSchema }),
       },
       { required: ["id"], oneOf: [{ required: ["remote"] }, { required: ["local"] }] },
     ),
@@ -68,7 +72,7 @@ function fields(node: ConfigNode, name: string, known: readonly string[], report
     report({
       severity: "error",
       place: entry.place,
-      message: `unknown key \`${shownKey(entry)}\` in ${name}`,
+      message: `unknown key \`${displayKey(entry)}\` in ${name}`,
       hint: `there are ${known.map((one) => `\`${one}\``).join(", ")}`,
     });
   const find = (key: string): ConfigNode | undefined => node.entries.find((entry) => entry.key === key)?.value;
@@ -78,13 +82,13 @@ function fields(node: ConfigNode, name: string, known: readonly string[], report
     text: (key) => {
       const value = find(key);
       if (value === undefined) return undefined;
-      if (value.kind === "scalar" && value.unreadable) return undefined;
+      if (value.kind === "scalar" && value.isUnresolved) return undefined;
       if (value.kind === "scalar" && value.value !== null && value.text.trim() !== "") return value.text.trim();
       return wrong(`\`${key}\` must be a string that is not empty`, value);
     },
     flag: (key) => {
       const value = find(key);
-      if (value === undefined || (value.kind === "scalar" && (typeof value.value === "boolean" || value.unreadable)))
+      if (value === undefined || (value.kind === "scalar" && (typeof value.value === "boolean" || value.isUnresolved)))
         return value !== undefined && value.kind === "scalar" && value.value === true;
       wrong(`\`${key}\` must be true or false`, value);
       return false;
@@ -137,11 +141,11 @@ function readLocal(node: ConfigNode, report: ReportProblem): KeySource | undefin
 }
 
 /** Prints a key set for a configuration file, with inline keys and the secrets of URLs masked. */
-function printKeySet({ id, source, optionalAlg, optionalKid }: KeySetSetting): Written {
+function printKeySet({ id, source, optionalAlg, optionalKid }: KeySetSetting): ConfigValue {
   return {
     id,
     ...(source.kind === "remote"
-      ? { remote: { url: withoutUrlSecrets(source.url), refreshInterval: printDuration(source.refreshMilliseconds) } }
+      ? { remote: { url: maskUrlSecrets(source.url), refreshInterval: printDuration(source.refreshMilliseconds) } }
       : { local: source.kind === "file" ? { file: source.path, pem: source.pem } : { data: mask, pem: source.pem } }),
     insecure: { optionalAlg, optionalKid },
   };

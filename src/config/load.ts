@@ -5,8 +5,9 @@ import { readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import type { Environment } from "./environment.ts";
 import { interpret } from "./interpret.ts";
-import { printProblem, type ConfigMap, type Problem } from "./node.ts";
-import { override } from "./overrides.ts";
+import type { ConfigMap } from "./node.ts";
+import { printProblem, type Problem } from "./problem.ts";
+import { applyOverrides } from "./overrides.ts";
 import { readYaml } from "./read-yaml.ts";
 import { applyRules } from "./rules.ts";
 import { defaultsWithoutFile, type Config } from "./settings.ts";
@@ -30,7 +31,7 @@ export function loadConfig(file: string | undefined, overrides: readonly string[
   const report = (problem: Problem): void => void problems.push(problem);
   const text = file === undefined ? "" : readConfigFile(file, report);
   const base: ConfigMap = file === undefined ? { kind: "map", place: "", entries: [] } : readYaml(file, text, environment, report);
-  const tree = override(base, overrides, environment, report);
+  const tree = applyOverrides(base, overrides, environment, report);
   const interpretation = interpret(tree, file === undefined ? defaultsWithoutFile : {}, report);
   applyRules(interpretation, report);
   const listed = problems
@@ -49,7 +50,11 @@ function positionOf({ place }: Problem): { readonly line: number; readonly colum
 }
 
 /** Loads a configuration; throws a refusal that lists all problems when one of them is an error. */
-export function demandConfig(file: string | undefined, overrides: readonly string[], environment: Environment): Required<LoadedConfig> {
+export function loadConfigOrThrow(
+  file: string | undefined,
+  overrides: readonly string[],
+  environment: Environment,
+): Required<LoadedConfig> {
   const { config, problems } = loadConfig(file, overrides, environment);
   if (config === undefined) throw refusal(`the configuration cannot be used\n${problems.map(printProblem).join("\n")}`);
   return { config, problems };
@@ -61,9 +66,9 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
       report({ severity: "error", place: file, message: "the configuration file is a directory" });
       return "";
     }
-    const bytes = readWithin(file, mostBytes);
+    const bytes = readWithin(file, maxBytes);
     if (bytes === undefined) {
-      report({ severity: "error", place: file, message: `a configuration file cannot be larger than ${mostBytes} bytes` });
+      report({ severity: "error", place: file, message: `a configuration file cannot be larger than ${maxBytes} bytes` });
       return "";
     }
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes); // drops a byte order mark
@@ -83,4 +88,4 @@ function readConfigFile(file: string, report: (problem: Problem) => void): strin
 }
 
 /** No file within the limits of YAML is larger. */
-const mostBytes = 4 * limits.length;
+const maxBytes = 4 * limits.length;

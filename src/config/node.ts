@@ -15,7 +15,7 @@ export interface ConfigMap {
 export interface ConfigEntry {
   readonly key: string;
   /** The key before variables were substituted, if there were any: messages do not show the values of variables. */
-  readonly shown?: string;
+  readonly unexpandedKey?: string;
   /** The position of the key: `authz.yaml:3:5`, or the `--set` that it comes from. */
   readonly place: string;
   readonly value: ConfigNode;
@@ -38,32 +38,14 @@ export interface ConfigScalar {
   /** The value is not quoted in the file. */
   readonly isPlain?: true;
   /** The value refers to a variable that is not set. This has been reported, so it must not be reported again. */
-  readonly unreadable?: true;
+  readonly isUnresolved?: true;
 }
 
 /** Returns the key as messages show it. */
-export const shownKey = ({ key, shown }: ConfigEntry): string => shown ?? key;
+export const displayKey = ({ key, unexpandedKey }: ConfigEntry): string => unexpandedKey ?? key;
 
 /** A value of a configuration; integers from a file are bigint. */
-export type Written = string | number | bigint | boolean | null | readonly Written[] | { readonly [key: string]: Written };
-
-/** One problem of a configuration. */
-export interface Problem {
-  readonly severity: "error" | "warning";
-  readonly place: string;
-  /** In lower case without a full stop; the author's words are in backticks. */
-  readonly message: string;
-  readonly hint?: string;
-}
-
-/** Collects problems while reading continues. */
-export type ReportProblem = (problem: Problem) => void;
-
-/** Prints a problem in one line, or two with a hint. */
-export function printProblem(problem: Problem): string {
-  const line = `${problem.place}: ${problem.severity}: ${problem.message}`;
-  return problem.hint === undefined ? line : `${line}\n  = hint: ${problem.hint}`;
-}
+export type ConfigValue = string | number | bigint | boolean | null | readonly ConfigValue[] | { readonly [key: string]: ConfigValue };
 
 /** Resolves an unquoted scalar by YAML's core schema. */
 export function resolvePlain(text: string): ConfigScalar["value"] {
@@ -82,14 +64,14 @@ export function resolvePlain(text: string): ConfigScalar["value"] {
 }
 
 /** Returns whether a node contains a value that refers to an unset variable. */
-export function isUnreadable(node: ConfigNode): boolean {
+export function hasUnresolvedVariable(node: ConfigNode): boolean {
   switch (node.kind) {
     case "scalar":
-      return node.unreadable === true;
+      return node.isUnresolved === true;
     case "list":
-      return node.items.some(isUnreadable);
+      return node.items.some(hasUnresolvedVariable);
     case "map":
-      return node.entries.some((entry) => isUnreadable(entry.value));
+      return node.entries.some((entry) => hasUnresolvedVariable(entry.value));
   }
 }
 
@@ -106,7 +88,7 @@ export function scalarsIn(node: ConfigNode): readonly ConfigScalar[] {
 }
 
 /** Converts a tree to the value that conditions see: integers stay integers (semantics 5.1), and every key is data, even `__proto__`. */
-export function toValue(node: ConfigNode): Written {
+export function toValue(node: ConfigNode): ConfigValue {
   switch (node.kind) {
     case "scalar": {
       const integer = typeof node.value === "number" ? integerIn(node.text) : undefined;
@@ -128,9 +110,9 @@ export function ambiguityOf({ text, value, isPlain }: Pick<ConfigScalar, "text" 
   if (typeof value === "number" && !isInt64(integerIn(text) ?? 0n)) return "this number is too large for an integer";
   if (typeof value !== "string") return undefined;
   if (/^(?:y|yes|n|no|on|off)$/i.test(text)) return "this is a string here, and true or false to other readers of YAML";
-  return otherNumber.test(text) ? "this is a string here, and a number to other readers of YAML" : undefined;
+  return otherNumberFormat.test(text) ? "this is a string here, and a number to other readers of YAML" : undefined;
 }
 
-const otherNumber = /^[-+]?(?:(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?|0[box][\da-f_]+|\.inf|\.nan)$/i;
+const otherNumberFormat = /^[-+]?(?:(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:e[-+]?\d+)?|0[box][\da-f_]+|\.inf|\.nan)$/i;
 
 const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;

@@ -2,10 +2,11 @@
 import { limits } from "../../compiler/yaml/limits.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
-import { resolvePlain, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
+import { resolvePlain, type ConfigMap, type ConfigNode, type ConfigScalar } from "./node.ts";
+import type { ReportProblem } from "./problem.ts";
 
 /** Returns the tree with all overrides applied; later ones win. */
-export function override(base: ConfigMap, overrides: readonly string[], environment: Environment, report: ReportProblem): ConfigMap {
+export function applyOverrides(base: ConfigMap, overrides: readonly string[], environment: Environment, report: ReportProblem): ConfigMap {
   let tree = base;
   for (const argument of overrides) {
     for (const [index, text] of splitAtCommas(argument).entries()) {
@@ -15,7 +16,7 @@ export function override(base: ConfigMap, overrides: readonly string[], environm
       const place = `--set ${equals === -1 && index > 0 ? `${firstKey(argument)}=...,` : equals === -1 ? text : `${key}${key === "" ? "=" : ""}`}`;
       const refuse = (message: string, hint?: string): void =>
         report({ severity: "error", place, message, ...(hint !== undefined && { hint }) });
-      const path = readPath(key);
+      const path = parsePath(key);
       if (equals === -1) refuse("no value: write --set key=value", index > 0 ? "a comma in a value is written \\," : undefined);
       else if (path !== undefined && path.length > limits.depth)
         refuse(`a configuration cannot be nested deeper than ${limits.depth} levels`);
@@ -40,7 +41,7 @@ function splitAtCommas(text: string): readonly string[] {
 const unescape = (text: string): string => text.replaceAll(/\\([,\\])/g, "$1");
 
 /** Parses a path such as `a.b[0].c` into its steps; undefined when it is malformed. */
-function readPath(key: string): readonly (string | number)[] | undefined {
+function parsePath(key: string): readonly (string | number)[] | undefined {
   const steps = key.split(".").map((step) => /^([^[\]{}]+)((?:\[\d{1,5}\])*)$/.exec(step));
   if (steps.some((step) => step === null)) return undefined;
   return steps.flatMap((step) => [step?.[1] ?? "", ...Array.from(step?.[2]?.matchAll(/\d+/g) ?? [], ([index]) => Number(index))]);
@@ -56,10 +57,10 @@ function readValue(text: string, place: string, environment: Environment, report
 function readScalar(written: string, place: string, environment: Environment, report: ReportProblem): ConfigScalar {
   const { text, errors } = expand(unescape(written), environment);
   for (const message of errors) report({ severity: "error", place, message });
-  return { kind: "scalar", place, text, value: resolvePlain(text), ...(errors.length > 0 && { unreadable: true as const }) };
+  return { kind: "scalar", place, text, value: resolvePlain(text), ...(errors.length > 0 && { isUnresolved: true as const }) };
 }
 
-interface Putting {
+interface PutOptions {
   readonly place: string;
   readonly refuse: (message: string, hint?: string) => void;
 }
@@ -69,22 +70,22 @@ function put(
   node: ConfigNode | undefined,
   path: readonly (string | number)[],
   value: ConfigNode,
-  putting: Putting,
+  options: PutOptions,
 ): ConfigNode | undefined {
   const [step, ...rest] = path;
   if (step === undefined) return value;
-  const { place } = putting;
+  const { place } = options;
   if (typeof step === "string") {
     const map: ConfigMap = node?.kind === "map" ? node : { kind: "map", place, entries: [] };
-    const inner = put(map.entries.find((entry) => entry.key === step)?.value, rest, value, putting);
+    const inner = put(map.entries.find((entry) => entry.key === step)?.value, rest, value, options);
     if (inner === undefined) return undefined;
     return { ...map, entries: [...map.entries.filter((other) => other.key !== step), { key: step, place, value: inner }] };
   }
   const items = node?.kind === "list" ? node.items : [];
   if (step > items.length) {
-    putting.refuse(`there is no item ${step}: the list has ${items.length}`, "items are counted from 0, and set one after the other");
+    options.refuse(`there is no item ${step}: the list has ${items.length}`, "items are counted from 0, and set one after the other");
     return undefined;
   }
-  const inner = put(items[step], rest, value, putting);
+  const inner = put(items[step], rest, value, options);
   return inner === undefined ? undefined : { kind: "list", place, items: [...items.slice(0, step), inner, ...items.slice(step + 1)] };
 }

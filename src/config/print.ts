@@ -1,24 +1,24 @@
 /** Prints a configuration as a YAML file, with every default filled in and every secret masked. */
 import { Document, Scalar, visit } from "yaml";
 import { plainType } from "../../compiler/yaml/scalar-type.ts";
-import { ambiguityOf, type Written } from "./node.ts";
-import { isSetting, rows, type Config } from "./settings.ts";
+import { ambiguityOf, type ConfigValue } from "./node.ts";
+import { isSettingKey, settingsByKey, type Config } from "./settings.ts";
 import { mask } from "./url-secrets.ts";
 
 /** A mapping under construction. */
 interface Branch {
-  [key: string]: Branch | Written;
+  [key: string]: Branch | ConfigValue;
 }
 
 /** Prints every setting, or only those that differ from their defaults. */
 export function printConfig(config: Config, which: "all" | "changed"): string {
   const root: Branch = Object.create(null);
-  for (const key of Object.keys(rows)) {
-    if (!isSetting(key)) continue;
-    const { type, default: fallback, isSecret } = rows[key];
-    const [now, usually] = [type.print(config[key]), type.print(fallback)];
-    if (which === "changed" && text(now) === text(usually)) continue;
-    put(root, key.split("."), isSecret && now !== "" ? mask : now);
+  for (const key of Object.keys(settingsByKey)) {
+    if (!isSettingKey(key)) continue;
+    const { type, default: fallback, isSecret } = settingsByKey[key];
+    const [current, defaultValue] = [type.print(config[key]), type.print(fallback)];
+    if (which === "changed" && stringify(current) === stringify(defaultValue)) continue;
+    put(root, key.split("."), isSecret && current !== "" ? mask : current);
   }
   if (Object.keys(root).length === 0) return "# every setting has its default\n";
   const document = new Document(root);
@@ -37,9 +37,10 @@ export function printConfig(config: Config, which: "all" | "changed"): string {
 const isReadOtherwise = (written: string): boolean =>
   plainType(written) !== "string" || written === "<<" || ambiguityOf({ text: written, value: written, isPlain: true }) !== undefined;
 
-const text = (value: Written): string => JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
+const stringify = (value: ConfigValue): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? `${part}n` : part));
 
-function put(branch: Branch, path: readonly string[], value: Written): void {
+function put(branch: Branch, path: readonly string[], value: ConfigValue): void {
   const [key = "", ...rest] = path;
   if (rest.length === 0) branch[key] = value;
   else put((branch[key] ??= Object.create(null)) as Branch, rest, value); // No setting's key is a prefix of another's.

@@ -12,7 +12,8 @@ import { describeSyntaxError } from "../../compiler/yaml/syntax-error.ts";
 import { tokensOf } from "../../compiler/yaml/tokens.ts";
 import type { Environment } from "./environment.ts";
 import { expand } from "./expand.ts";
-import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigScalar, type ReportProblem } from "./node.ts";
+import { resolvePlain, type ConfigEntry, type ConfigMap, type ConfigNode, type ConfigScalar } from "./node.ts";
+import type { ReportProblem } from "./problem.ts";
 
 /** Parses YAML. An empty file is an empty mapping. */
 export function readYaml(file: string, text: string, environment: Environment, report: ReportProblem): ConfigMap {
@@ -85,7 +86,7 @@ const bareVariable = {
 function toTree(root: MapNode, environment: Environment, report: ReportProblem): ConfigMap {
   /** Nodes that aliases refer to are converted once, so that their mistakes are reported once. */
   const known = new Map<YamlNode, ConfigNode>();
-  const remembered = (node: YamlNode): ConfigNode => {
+  const convertOnce = (node: YamlNode): ConfigNode => {
     const found = known.get(node) ?? (node.kind === "map" ? mapping(node) : node.kind === "list" ? list(node) : scalar(node));
     known.set(node, found);
     return found;
@@ -95,12 +96,12 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
     const places = new Map<string, Span>();
     for (const { key, value } of node.entries) {
       const name = scalar(key);
-      if (name.unreadable) continue;
+      if (name.isUnresolved) continue;
       const earlier = places.get(name.text);
       if (earlier === undefined) {
         places.set(name.text, key.span);
-        const shown = key.text === name.text ? {} : { shown: key.text };
-        entries.set(name.text, { key: name.text, place: name.place, value: remembered(value), ...shown });
+        const unexpanded = key.text === name.text ? {} : { unexpandedKey: key.text };
+        entries.set(name.text, { key: name.text, place: name.place, value: convertOnce(value), ...unexpanded });
         continue;
       }
       // The keys differ as written, but are equal after substitution.
@@ -112,22 +113,22 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
   const list = (node: YamlNode & { readonly kind: "list" }): ConfigNode => ({
     kind: "list",
     place: printPlace(node.span),
-    items: node.items.map(remembered),
+    items: node.items.map(convertOnce),
   });
   const scalar = (node: ScalarNode): ConfigScalar => {
     const place = printPlace(node.span);
-    const { text, changed, isBare, errors } = expand(node.text, environment);
+    const { text, isChanged, hasBareVariable, errors } = expand(node.text, environment);
     for (const message of errors) report({ severity: "error", place, message });
-    if (isBare) report({ severity: "warning", place, ...bareVariable });
+    if (hasBareVariable) report({ severity: "warning", place, ...bareVariable });
     const isPlain = node.style === "plain" && node.tag !== "tag:yaml.org,2002:str";
-    const value = changed || isPlain ? resolvePlain(text) : text;
+    const value = isChanged || isPlain ? resolvePlain(text) : text;
     return {
       kind: "scalar",
       place,
       text,
       value,
       ...(isPlain && { isPlain: true as const }),
-      ...(errors.length > 0 && { unreadable: true as const }),
+      ...(errors.length > 0 && { isUnresolved: true as const }),
     };
   };
   return mapping(root);

@@ -1,32 +1,35 @@
 /** Validates settings against each other: each rule looks at the whole configuration and reports at most one problem. */
-import { areShared, printAddress } from "./address.ts";
+import { areConflicting, printAddress } from "./address.ts";
 import { gitProblems } from "./git-rules.ts";
 import { bundleProblems } from "./bundle-rules.ts";
 import type { Interpretation } from "./interpret.ts";
-import type { Problem, ReportProblem } from "./node.ts";
+import type { ReportProblem } from "./problem.ts";
+import type { SettingProblem } from "./setting-problem.ts";
 import type { Config, SettingKey } from "./settings.ts";
 
-type Rule = (given: Given) => (Omit<Problem, "place"> & { readonly at: SettingKey }) | undefined;
+type Rule = (context: RuleContext) => SettingProblem | undefined;
 
-interface Given {
+interface RuleContext {
   readonly config: Config;
   /** The setting is given, even if its value is invalid. */
-  readonly says: (key: SettingKey) => boolean;
+  readonly isSet: (key: SettingKey) => boolean;
   /** All of these settings are absent or valid. Others are not examined. */
-  readonly areSound: (...keys: readonly SettingKey[]) => boolean;
+  readonly areValid: (...keys: readonly SettingKey[]) => boolean;
 }
 
 /** A rule: `key` needs `other`. */
 const needs =
   (key: SettingKey, other: SettingKey, hint: string): Rule =>
-  ({ says }) =>
-    says(key) && !says(other) ? { severity: "error", at: key, message: `\`${key}\` needs \`${other}\` beside it`, hint } : undefined;
+  ({ isSet }) =>
+    isSet(key) && !isSet(other) ? { severity: "error", at: key, message: `\`${key}\` needs \`${other}\` beside it`, hint } : undefined;
 
 /** A rule: `key` and `other` exclude each other. */
 const excludes =
   (key: SettingKey, other: SettingKey, hint: string): Rule =>
-  ({ says }) =>
-    says(key) && says(other) ? { severity: "error", at: key, message: `\`${key}\` and \`${other}\` exclude each other`, hint } : undefined;
+  ({ isSet }) =>
+    isSet(key) && isSet(other)
+      ? { severity: "error", at: key, message: `\`${key}\` and \`${other}\` exclude each other`, hint }
+      : undefined;
 
 const bothFiles = "TLS needs the certificate and its key";
 
@@ -34,8 +37,8 @@ const rules: readonly Rule[] = [
   needs("server.tls.cert", "server.tls.key", bothFiles),
   needs("server.tls.key", "server.tls.cert", bothFiles),
   needs("server.tls.caCert", "server.tls.cert", "client certificates are requested only over TLS"),
-  ({ config, says }) =>
-    config["server.adminAPI.enabled"] && !says("server.adminAPI.adminCredentials.passwordHash")
+  ({ config, isSet }) =>
+    config["server.adminAPI.enabled"] && !isSet("server.adminAPI.adminCredentials.passwordHash")
       ? {
           severity: "error",
           at: "server.adminAPI.enabled",
@@ -43,10 +46,10 @@ const rules: readonly Rule[] = [
           hint: "`authz admin hash-password` makes one",
         }
       : undefined,
-  ({ config, areSound }) => {
+  ({ config, areValid }) => {
     const [http, grpc] = [config["server.httpListenAddr"], config["server.grpcListenAddr"]];
     const what = printAddress(http) === printAddress(grpc) ? "are" : "lead to";
-    return areSound("server.httpListenAddr", "server.grpcListenAddr") && areShared(http, grpc)
+    return areValid("server.httpListenAddr", "server.grpcListenAddr") && areConflicting(http, grpc)
       ? {
           severity: "error",
           at: "server.grpcListenAddr",
@@ -55,8 +58,8 @@ const rules: readonly Rule[] = [
         }
       : undefined;
   },
-  ({ config, areSound }) =>
-    areSound("schema.allowRefs", "schema.allowedHosts") &&
+  ({ config, areValid }) =>
+    areValid("schema.allowRefs", "schema.allowedHosts") &&
     config["schema.allowRefs"].includes("http") &&
     config["schema.allowedHosts"].length === 0
       ? {
@@ -65,10 +68,10 @@ const rules: readonly Rule[] = [
           message: "`schema.allowRefs` has http, but `schema.allowedHosts` names no host: nothing will be fetched",
         }
       : undefined,
-  ({ config, says, areSound }) => {
+  ({ config, isSet, areValid }) => {
     const driver = config["storage.driver"];
-    if (!areSound("storage.driver") || (driver !== "sqlite" && driver !== "sqlite3")) return undefined;
-    return says("storage.sqlite.path") || says("storage.sqlite3.dsn")
+    if (!areValid("storage.driver") || (driver !== "sqlite" && driver !== "sqlite3")) return undefined;
+    return isSet("storage.sqlite.path") || isSet("storage.sqlite3.dsn")
       ? undefined
       : {
           severity: "error",
@@ -78,8 +81,8 @@ const rules: readonly Rule[] = [
         };
   },
   excludes("storage.sqlite.path", "storage.sqlite3.dsn", "they name the same thing: keep `storage.sqlite.path`"),
-  ({ config, says }) =>
-    config["audit.enabled"] && config["audit.backend"] === "local" && !says("audit.local.storagePath")
+  ({ config, isSet }) =>
+    config["audit.enabled"] && config["audit.backend"] === "local" && !isSet("audit.local.storagePath")
       ? {
           severity: "error",
           at: "audit.backend",
@@ -90,17 +93,17 @@ const rules: readonly Rule[] = [
 ];
 
 /** Applies every rule to a configuration. */
-export function applyRules({ config, written }: Interpretation, report: ReportProblem): void {
-  const isSound = (key: SettingKey): boolean => written.get(key)?.isSound ?? true;
-  const given: Given = {
+export function applyRules({ config, configured }: Interpretation, report: ReportProblem): void {
+  const isValid = (key: SettingKey): boolean => configured.get(key)?.isValid ?? true;
+  const context: RuleContext = {
     config,
-    says: (key) => config[key] !== "" || !isSound(key),
-    areSound: (...keys) => keys.every(isSound),
+    isSet: (key) => config[key] !== "" || !isValid(key),
+    areValid: (...keys) => keys.every(isValid),
   };
   const broken = [
-    ...rules.map((rule) => rule(given)).filter((problem) => problem !== undefined),
-    ...gitProblems(config, isSound),
-    ...bundleProblems(config, isSound),
+    ...rules.map((rule) => rule(context)).filter((problem) => problem !== undefined),
+    ...gitProblems(config, isValid),
+    ...bundleProblems(config, isValid),
   ];
-  for (const { at, ...problem } of broken) report({ ...problem, place: written.get(at)?.place ?? "the defaults" });
+  for (const { at, ...problem } of broken) report({ ...problem, place: configured.get(at)?.place ?? "the defaults" });
 }

@@ -1,62 +1,72 @@
 /** Every setting: its key, type, default, and a sentence that says what it is for. */
 import { highestMostSteps, lowestMostSteps, usualMostSteps } from "../../runtime/cel/most-steps.ts";
 import { usualMostValues } from "../../runtime/wire/count-values.ts";
-import { absentKey } from "./absent.ts";
+import { unsupportedKey } from "./unsupported-keys.ts";
 import type { Address } from "./address.ts";
 import { keySets } from "./key-sets.ts";
 import {
   address,
   boolean,
-  dataSource,
+  dataSourceName,
   duration,
   durationBetween,
   fileMode,
-  filledText,
+  nonEmptyString,
   globals,
   host,
   integer,
   listOf,
   logLevel,
   oneOf,
-  optionalText,
+  anyString,
   passwordHash,
-  period,
+  retentionPeriod,
   repository,
   scope,
   userName,
   version,
   type SettingType,
-} from "./type.ts";
+} from "./setting-types.ts";
 
 /** One row of the table. */
 export interface Setting<T> {
   readonly type: SettingType<T>;
   readonly default: T;
-  readonly says: string;
+  readonly description: string;
   /** The value is masked wherever it is printed. */
   readonly isSecret: boolean;
 }
 
-const setting = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says, isSecret: false });
-const secret = <T>(type: SettingType<T>, fallback: T, says: string): Setting<T> => ({ type, default: fallback, says, isSecret: true });
+const setting = <T>(type: SettingType<T>, fallback: T, description: string): Setting<T> => ({
+  type,
+  default: fallback,
+  description,
+  isSecret: false,
+});
+const secret = <T>(type: SettingType<T>, fallback: T, description: string): Setting<T> => ({
+  type,
+  default: fallback,
+  description,
+  isSecret: true,
+});
 
 const hour = 3_600_000;
 
-const foreign = (driver: string): { readonly message: string; readonly hint?: string } => {
-  const hint = absentKey(`storage.${driver}`)?.hint;
+const unsupportedDriver = (driver: string): { readonly message: string; readonly hint?: string } => {
+  const hint = unsupportedKey(`storage.${driver}`)?.hint;
   return {
     message: `the store \`${driver}\` is not supported: there are disk, git, sqlite and bundle`,
     ...(hint !== undefined && { hint: `${hint} (docs/moving-in.md)` }),
   };
 };
-const otherDrivers = {
-  blob: foreign("blob"),
-  mysql: foreign("mysql"),
-  postgres: foreign("postgres"),
-  hub: foreign("hub"),
-  overlay: foreign("overlay"),
+const unsupportedDrivers = {
+  blob: unsupportedDriver("blob"),
+  mysql: unsupportedDriver("mysql"),
+  postgres: unsupportedDriver("postgres"),
+  hub: unsupportedDriver("hub"),
+  overlay: unsupportedDriver("overlay"),
 } as const;
-const otherBackends = {
+const unsupportedBackends = {
   kafka: { message: "the audit backend `kafka` is not supported: there are file and local" },
   hub: { message: "the audit backend `hub` is not supported: there are file and local" },
 } as const;
@@ -69,13 +79,13 @@ export const settings = {
   "server.grpcListenAddr": setting(address, everyInterface(3593), "the address on which gRPC is served"),
   "server.udsFileMode": setting(fileMode, 0o766, "the permissions of the socket file, if an address is one such as unix:/run/authz.sock"),
   "server.tls.cert": setting(
-    optionalText,
+    anyString,
     "",
     "the file with the server's certificate chain (PEM); if it and the key are set, both listeners use TLS",
   ),
-  "server.tls.key": setting(optionalText, "", "the file with the certificate's private key (PEM)"),
+  "server.tls.key": setting(anyString, "", "the file with the certificate's private key (PEM)"),
   "server.tls.caCert": setting(
-    optionalText,
+    anyString,
     "",
     "the file with the authorities (PEM) that must have signed client certificates; if set, every client needs a certificate",
   ),
@@ -84,12 +94,12 @@ export const settings = {
   "server.adminAPI.adminCredentials.passwordHash": secret(passwordHash, "", "the hash of the administrator's password"),
   "server.cors.disabled": setting(boolean, false, "true: browsers do not let pages from other origins call this server"),
   "server.cors.allowedOrigins": setting(
-    listOf(filledText, "a list of origins"),
+    listOf(nonEmptyString, "a list of origins"),
     [],
     "the origins whose pages may call this server; empty: every origin (but only origins listed here may use the administration API)",
   ),
   "server.cors.allowedHeaders": setting(
-    listOf(filledText, "a list of header names"),
+    listOf(nonEmptyString, "a list of header names"),
     [],
     "the request headers that such pages may send; empty: accept, content-type, user-agent and x-requested-with",
   ),
@@ -162,11 +172,11 @@ export const settings = {
   "auxData.jwt.cacheSize": setting(integer(0, 1_000_000), 1024, "how many verified tokens are remembered until they expire"),
 
   "storage.driver": setting(
-    oneOf(["disk", "git", "sqlite", "sqlite3", "bundle"], "disk, git, sqlite or bundle", otherDrivers),
+    oneOf(["disk", "git", "sqlite", "sqlite3", "bundle"], "disk, git, sqlite or bundle", unsupportedDrivers),
     "disk",
     "the kind of store from which policies are read; sqlite3 is another name for sqlite",
   ),
-  "storage.disk.directory": setting(filledText, "policies", "the folder that holds the policies"),
+  "storage.disk.directory": setting(nonEmptyString, "policies", "the folder that holds the policies"),
   "storage.disk.watchForChanges": setting(boolean, false, "whether changed files are loaded (true without a configuration file)"),
   "storage.disk.readOnly": setting(boolean, false, "true: policies and schemas cannot be changed through the administration API"),
   "storage.git.protocol": setting(
@@ -179,52 +189,52 @@ export const settings = {
     "",
     "the repository, such as https://git.example.com/policies.git, git@git.example.com:policies.git or a path",
   ),
-  "storage.git.branch": setting(filledText, "master", "the branch whose newest commit holds the policies"),
-  "storage.git.subDir": setting(optionalText, "", "the folder in the repository that holds the policies; empty: its root"),
+  "storage.git.branch": setting(nonEmptyString, "master", "the branch whose newest commit holds the policies"),
+  "storage.git.subDir": setting(anyString, "", "the folder in the repository that holds the policies; empty: its root"),
   "storage.git.checkoutDir": setting(
-    optionalText,
+    anyString,
     "",
     "the folder for a local copy of the repository, so that the server can start without network; empty: a folder in the user's cache",
   ),
   "storage.git.updatePollInterval": setting(duration, 0, "how often new commits are fetched; 0: only when an administrator reloads"),
   "storage.git.operationTimeout": setting(duration, 60_000, "how long one exchange with the repository may take"),
-  "storage.git.https.username": setting(optionalText, "", "the user name for https or http"),
-  "storage.git.https.password": secret(optionalText, "", "the password or token for that user"),
+  "storage.git.https.username": setting(anyString, "", "the user name for https or http"),
+  "storage.git.https.password": secret(anyString, "", "the password or token for that user"),
   "storage.git.https.caCert": setting(
-    optionalText,
+    anyString,
     "",
     "the file with the authorities (PEM) that must have signed the git server's certificate; empty: those that Node trusts",
   ),
-  "storage.git.ssh.user": setting(filledText, "git", "the user name for ssh"),
-  "storage.git.ssh.privateKeyFile": setting(optionalText, "", "the file with the private key for ssh"),
-  "storage.git.ssh.password": secret(optionalText, "", "the passphrase of the private key"),
-  "storage.bundle.path": setting(optionalText, "", "the bundle file"),
+  "storage.git.ssh.user": setting(nonEmptyString, "git", "the user name for ssh"),
+  "storage.git.ssh.privateKeyFile": setting(anyString, "", "the file with the private key for ssh"),
+  "storage.git.ssh.password": secret(anyString, "", "the passphrase of the private key"),
+  "storage.bundle.path": setting(anyString, "", "the bundle file"),
   "storage.bundle.url": setting(repository, "", "the https address from which the bundle is fetched"),
   "storage.bundle.publicKeys": setting(
-    listOf(filledText, "a list of files"),
+    listOf(nonEmptyString, "a list of files"),
     [],
     "files with one or more public keys (PEM) each; a bundle must be signed by one of them",
   ),
   "storage.bundle.allowUnsigned": setting(boolean, false, "whether bundles are loaded without checking signatures: only for development"),
   "storage.bundle.cacheDir": setting(
-    optionalText,
+    anyString,
     "",
     "the folder for the last good bundle, so that the server can start without network, and for the record of which bundle passed its trial; empty: a folder in the user's cache",
   ),
   "storage.bundle.updatePollInterval": setting(duration, 0, "how often a new bundle is fetched; 0: only when an administrator reloads"),
   "storage.bundle.operationTimeout": setting(durationBetween(100, hour), 60_000, "how long fetching the bundle may take"),
-  "storage.bundle.username": setting(optionalText, "", "the user name for the server that has the bundle"),
-  "storage.bundle.password": secret(optionalText, "", "the password for that user; without a user name it is sent as a bearer token"),
+  "storage.bundle.username": setting(anyString, "", "the user name for the server that has the bundle"),
+  "storage.bundle.password": secret(anyString, "", "the password for that user; without a user name it is sent as a bearer token"),
   "storage.bundle.caCert": setting(
-    optionalText,
+    anyString,
     "",
     "the file with the authorities (PEM) that must have signed that server's certificate; empty: those that Node trusts",
   ),
-  "storage.sqlite.path": setting(optionalText, "", "the database file; `:memory:` is a database that ends with the process"),
-  "storage.sqlite3.dsn": setting(dataSource, "", "the same, as a data source name: file:/path?_fk=true or :memory:?_fk=true"),
+  "storage.sqlite.path": setting(anyString, "", "the database file; `:memory:` is a database that ends with the process"),
+  "storage.sqlite3.dsn": setting(dataSourceName, "", "the same, as a data source name: file:/path?_fk=true or :memory:?_fk=true"),
 
   "compile.cacheDir": setting(
-    optionalText,
+    anyString,
     "",
     "the folder where compiled policies are kept, so that the next start with the same policies compiles nothing; only the server's user may have access to it; empty: they are not kept",
   ),
@@ -235,25 +245,29 @@ export const settings = {
   ),
 
   "audit.enabled": setting(boolean, false, "whether calls and decisions are recorded"),
-  "audit.backend": setting(oneOf(["file", "local"], "file or local", otherBackends), "file", "where: in a file, or in a database to query"),
+  "audit.backend": setting(
+    oneOf(["file", "local"], "file or local", unsupportedBackends),
+    "file",
+    "where: in a file, or in a database to query",
+  ),
   "audit.accessLogsEnabled": setting(boolean, true, "whether calls are recorded"),
   "audit.decisionLogsEnabled": setting(boolean, true, "whether decisions are recorded"),
-  "audit.includeMetadataKeys": setting(listOf(filledText, "a list of header names"), [], "the request headers that are recorded"),
+  "audit.includeMetadataKeys": setting(listOf(nonEmptyString, "a list of header names"), [], "the request headers that are recorded"),
   "audit.excludeMetadataKeys": setting(
-    listOf(filledText, "a list of header names"),
+    listOf(nonEmptyString, "a list of header names"),
     [],
     "the request headers that are not recorded; if only this list is set, all others are, but never credentials or cookies",
   ),
   "audit.decisionLogFilters.checkResources.ignoreAllowAll": setting(boolean, false, "whether decisions that deny nothing are left out"),
   // JavaScript engines have no much longer strings.
   "audit.maxEntrySize": setting(integer(1024, 2 ** 28), 1024 * 1024, "the largest entry in bytes; larger ones lose their attributes"),
-  "audit.file.path": setting(filledText, "stdout", "the file to which entries are written, or stdout or stderr"),
-  "audit.file.additionalPaths": setting(listOf(filledText, "a list of paths"), [], "further files to which entries are written"),
-  "audit.file.retentionPeriod": setting(period, 0, "how long closed files are kept; 0: forever"),
+  "audit.file.path": setting(nonEmptyString, "stdout", "the file to which entries are written, or stdout or stderr"),
+  "audit.file.additionalPaths": setting(listOf(nonEmptyString, "a list of paths"), [], "further files to which entries are written"),
+  "audit.file.retentionPeriod": setting(retentionPeriod, 0, "how long closed files are kept; 0: forever"),
   "audit.file.logRotation.maxFileSizeMB": setting(integer(0, 2 ** 20), 0, "megabytes at which a file is closed; 0: no limit"),
   "audit.file.logRotation.maxFileAgeDays": setting(integer(0, 36_500), 0, "how many days closed files are kept; 0: forever"),
   "audit.file.logRotation.maxFileCount": setting(integer(0, 1_000_000), 0, "how many closed files are kept; 0: all"),
-  "audit.local.storagePath": setting(optionalText, "", "the folder of the database in which entries are kept"),
+  "audit.local.storagePath": setting(anyString, "", "the folder of the database in which entries are kept"),
   "audit.local.retentionPeriod": setting(durationBetween(hour, 720 * hour), 168 * hour, "how long entries are kept"),
   "audit.local.advanced.bufferSize": setting(integer(1, 1_000_000), 16, "how many entries may wait before they are written"),
   "audit.local.advanced.maxBatchSize": setting(integer(1, 1_000_000), 16, "how many entries are written at once"),
@@ -273,10 +287,10 @@ export type Settings = typeof settings;
 export type SettingKey = keyof Settings;
 
 /** The rows by key, without the types of their values. */
-export const rows: { readonly [Key in SettingKey]: Setting<unknown> } = { ...settings };
+export const settingsByKey: { readonly [Key in SettingKey]: Setting<unknown> } = { ...settings };
 
 /** Returns whether a string is the key of a setting. */
-export const isSetting = (path: string): path is SettingKey => Object.hasOwn(settings, path);
+export const isSettingKey = (path: string): path is SettingKey => Object.hasOwn(settings, path);
 
 /** The value of every setting. */
 export type Config = { readonly [Key in SettingKey]: Settings[Key] extends Setting<infer T> ? T : never };

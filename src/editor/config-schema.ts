@@ -1,6 +1,6 @@
 /** The JSON Schema of the configuration file, made from the table of settings. */
-import { absentKeys } from "../config/absent.ts";
-import { rows } from "../config/settings.ts";
+import { unsupportedKeys } from "../config/unsupported-keys.ts";
+import { settingsByKey } from "../config/settings.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 /** Nested sections, with settings as leaves. */
@@ -12,12 +12,12 @@ interface Section {
 /** Returns the schema of configuration files. */
 export function configSchema(): JsonSchema {
   const root = emptySection();
-  for (const [key, { type, default: fallback, says }] of Object.entries(rows))
-    put(root, key.split("."), { description: says, default: type.print(fallback), ...type.form });
-  for (const { key, severity, why, harmless } of absentKeys) {
-    const description = why === "later" ? "Not supported yet." : "Has no meaning here and is ignored.";
+  for (const [key, { type, default: fallback, description }] of Object.entries(settingsByKey))
+    put(root, key.split("."), { description, default: type.print(fallback), ...type.jsonSchema });
+  for (const { key, severity, reason, harmlessValue } of unsupportedKeys) {
+    const description = reason === "not yet" ? "Not supported yet." : "Has no meaning here and is ignored.";
     if (severity === "warning") put(root, key.split("."), { description, doNotSuggest: true });
-    else if (harmless !== undefined) put(root, key.split("."), { description, enum: [harmless], doNotSuggest: true });
+    else if (harmlessValue !== undefined) put(root, key.split("."), { description, enum: [harmlessValue], doNotSuggest: true });
   }
   return { $schema: "http://json-schema.org/draft-07/schema#", title: "Configuration of authz", ...toSchema(root) };
 }

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { multistream, pino, type DestinationStream, type Logger, type LoggerOptions } from "pino";
 import type * as PinoPretty from "pino-pretty";
-import { readLogLevel, type LogLevel } from "../config/type.ts";
+import { parseLogLevel, type LogLevel } from "../config/setting-types.ts";
 import { openLineSink, type LineSink } from "./line-sink.ts";
 
 /** The log of the program or of a part of it. */
@@ -42,7 +42,7 @@ export interface OpenLog extends LevelledLog {
 
 /** Determines the level: the environment overrides the command line, which overrides the configuration file. */
 export function decideLevel(fromEnvironment: string | undefined, fromCommandLine: LogLevel | undefined, fromFile: LogLevel): LogLevel {
-  return readLogLevel(fromEnvironment ?? "") ?? fromCommandLine ?? fromFile;
+  return parseLogLevel(fromEnvironment ?? "") ?? fromCommandLine ?? fromFile;
 }
 
 /** Opens the log of a process: errors go to standard error, everything else to standard output. */

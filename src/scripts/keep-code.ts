@@ -14,7 +14,7 @@ import { openRealm } from "../../runtime/sandbox/realm.ts";
 import { artefact, realmTexts } from "../artefact.ts";
 import type { FromThread } from "../compile/compile-thread.ts";
 import { compileWorkOf } from "../compile/compile-work.ts";
-import { demandConfig } from "../config/load.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { writeCodeCache } from "../code-cache.ts";
 import { loadScript } from "./kept-script.ts";
@@ -88,7 +88,7 @@ const flags = Object.entries(settings).map(([key, value]) => `--set=${key}=${val
 const compiling = loadScript("compile-script");
 const { follow } = compiling.exports;
 const work = compileWorkOf(
-  demandConfig(undefined, [`storage.disk.directory=${policies}`, `compile.cacheDir=${join(folder, "cache")}`], {}).config,
+  loadConfigOrThrow(undefined, [`storage.disk.directory=${policies}`, `compile.cacheDir=${join(folder, "cache")}`], {}).config,
 );
 for (let start = 0; start < 2; start++) {
   const { port1, port2 } = new MessageChannel();

@@ -3,7 +3,7 @@ import type { AuditQuery, Entry, EntryLines } from "../audit/sink.ts";
 import type { Answers, Command } from "../compile/commands.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/settings.ts";
-import type { LogLevel } from "../config/type.ts";
+import type { LogLevel } from "../config/setting-types.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Addresses } from "../server/start/addresses.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
-import { printProblem } from "../../src/config/node.ts";
+import { printProblem } from "../../src/config/problem.ts";
 import { logTo } from "../../src/observe/log.ts";
 import { startServer } from "../../src/server/start/start.ts";
 import { makeAuthority } from "../server/certificates.ts";

@@ -1,6 +1,6 @@
 /** Logging behaviour: its three rules. */
 import { expect } from "vitest";
-import { readLogLevel } from "../../src/config/type.ts";
+import { parseLogLevel } from "../../src/config/setting-types.ts";
 import { eventually, temporaryFolder } from "../server/harness.ts";
 import { startProgram } from "../server/process.ts";
 import { row, type Section } from "./section.ts";
@@ -11,7 +11,7 @@ export const logging: Section = {
   heading: "Logging behaviour",
   rows: [
     row("1. Levels: DEBUG", () => {
-      expect(["DEBUG", "V1", "V2", "INFO", "WARN", "ERROR", "loud"].map(readLogLevel)).toEqual([
+      expect(["DEBUG", "V1", "V2", "INFO", "WARN", "ERROR", "loud"].map(parseLogLevel)).toEqual([
         "debug",
         "trace",
         "trace",

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { DestinationStream } from "pino";
 import { scanJson } from "../../runtime/wire/scan.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { printProblem } from "../../src/config/node.ts";
+import { printProblem } from "../../src/config/problem.ts";
 import { logTo } from "../../src/observe/log.ts";
 import { startServer as start } from "../../src/server/start/start.ts";
 

@@ -1,7 +1,7 @@
 /** Both transports over a service whose answers come when a test wants. */
 import { hashSync } from "bcryptjs";
 import { loadConfig } from "../../src/config/load.ts";
-import { printProblem } from "../../src/config/node.ts";
+import { printProblem } from "../../src/config/problem.ts";
 import type { HttpExchange } from "../../src/observe/events.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { GetRequest } from "../../src/server/calls/call.ts";

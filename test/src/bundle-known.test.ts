@@ -6,7 +6,7 @@ import { readBundle as readLines } from "../../runtime/read-bundle.ts";
 import { readBundle } from "../../src/bundle/index.ts";
 import { openTrusted, roomFor } from "../../src/bundle/verify.ts";
 import { readPublicKeys } from "../../src/bundle/keys.ts";
-import { demandConfig } from "../../src/config/load.ts";
+import { loadConfigOrThrow } from "../../src/config/load.ts";
 import { readKnownBundle } from "../../src/store/bundle-known.ts";
 import { openLastValidated } from "../../src/store/bundle-last-validated.ts";
 import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
@@ -56,7 +56,7 @@ function configOf(file: string, cacheDir: string, settings = {}): StorageConfig 
     ...settings,
   };
   const words = Object.entries(all).map(([key, value]) => `${key}=${value}`);
-  return storageOf(demandConfig(undefined, words, {}).config);
+  return storageOf(loadConfigOrThrow(undefined, words, {}).config);
 }
 
 test("it is what a whole reading finds", async () => {

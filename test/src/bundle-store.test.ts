@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { frameOf, openFrame, statementOf } from "../../src/bundle/frame.ts";
 import { signStatement } from "../../src/bundle/sign.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { printProblem } from "../../src/config/node.ts";
+import { printProblem } from "../../src/config/problem.ts";
 import { isRefusal } from "../../src/refusal.ts";
 import type { BundleReading, BundleStore } from "../../src/store/bundle-store.ts";
 import { trustOf } from "../../src/store/bundle-trust.ts";

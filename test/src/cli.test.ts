@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { examples } from "../../src/cli/examples.ts";
 import { run } from "../../src/cli/index.ts";
-import { readLogLevel, type LogLevel } from "../../src/config/type.ts";
+import { parseLogLevel, type LogLevel } from "../../src/config/setting-types.ts";
 import { decideLevel } from "../../src/observe/log.ts";
 import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy, expensePolicy } from "../server/policies.ts";
@@ -254,7 +254,7 @@ describe("the level of the log", () => {
     ["loud", "error", "warn", "error"],
   ];
   test.each(cases)("AUTHZ_LOG_LEVEL=%s, --log-level %s, server.logLevel %s: it is %s", (fromEnvironment, flag, file, level) => {
-    const read = (text: string): LogLevel => readLogLevel(text) ?? "info";
+    const read = (text: string): LogLevel => parseLogLevel(text) ?? "info";
     expect(decideLevel(fromEnvironment, flag === undefined ? undefined : read(flag), read(file))).toBe(level);
   });
 });

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { loadConfig } from "../../src/config/load.ts";
 import { printConfig } from "../../src/config/print.ts";
 import { isSecretName, mask } from "../../src/config/url-secrets.ts";
-import { rows, type Config } from "../../src/config/settings.ts";
+import { settingsByKey, type Config } from "../../src/config/settings.ts";
 import { temporaryFolder } from "../server/harness.ts";
 
 const folder = temporaryFolder({});
@@ -31,7 +31,7 @@ test("the defaults, printed, are the defaults", () => {
       (sum: number, part: unknown) => sum + (typeof part === "object" && part !== null && Object.keys(part).length > 0 ? leaves(part) : 1),
       0,
     );
-  expect(leaves(parse(printed))).toBe(Object.keys(rows).length);
+  expect(leaves(parse(printed))).toBe(Object.keys(settingsByKey).length);
 });
 
 describe("a configuration, printed, says the same", () => {
@@ -135,7 +135,7 @@ test("a global whose name speaks of a secret is masked, others are not", () => {
 });
 
 test("a setting whose name speaks of a secret is marked as one", () => {
-  const speaking = Object.entries(rows).filter(([key]) => /password|secret|token$|hash/i.test(key));
+  const speaking = Object.entries(settingsByKey).filter(([key]) => /password|secret|token$|hash/i.test(key));
   expect(speaking.map(([key, { isSecret }]) => [key, isSecret])).toEqual([
     ["server.adminAPI.adminCredentials.passwordHash", true],
     ["storage.git.https.password", true],

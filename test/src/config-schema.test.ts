@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { absentKeys } from "../../src/config/absent.ts";
+import { unsupportedKeys } from "../../src/config/unsupported-keys.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { printConfig } from "../../src/config/print.ts";
-import { rows } from "../../src/config/settings.ts";
+import { settingsByKey } from "../../src/config/settings.ts";
 import { starter } from "../../src/cli/starter.ts";
 import { editorSchemas } from "../../src/editor/index.ts";
 import { temporaryFolder } from "../server/harness.ts";
@@ -60,7 +60,7 @@ describe("a file that is right", () => {
   });
 
   test.each(["${N:true}", "${N:5}", "${N:none}"])("%s may stand in the place of any value", (variable) => {
-    for (const key of Object.keys(rows).filter((one) => one !== "engine.globals" && one !== "auxData.jwt.keySets")) {
+    for (const key of Object.keys(settingsByKey).filter((one) => one !== "engine.globals" && one !== "auxData.jwt.keySets")) {
       const tree = key.split(".").reduceRight<unknown>((inner, step) => ({ [step]: inner }), variable);
       expect([key, validate(parse(stringify(tree)))]).toEqual([key, true]);
     }
@@ -109,7 +109,8 @@ test("every setting has its sentence and its default, and what means nothing is 
   const schema = JSON.parse(JSON.stringify(editorSchemas.config())) as Described;
   const at = (key: string): Described | undefined =>
     key.split(".").reduce<Described | undefined>((found, step) => found?.properties[step], schema);
-  for (const [key, { says, type, default: usually }] of Object.entries(rows))
-    expect(at(key)).toMatchObject({ description: says, default: type.print(usually) });
-  for (const { key } of absentKeys.filter(({ severity }) => severity === "warning")) expect(at(key)).toMatchObject({ doNotSuggest: true });
+  for (const [key, { description, type, default: usually }] of Object.entries(settingsByKey))
+    expect(at(key)).toMatchObject({ description, default: type.print(usually) });
+  for (const { key } of unsupportedKeys.filter(({ severity }) => severity === "warning"))
+    expect(at(key)).toMatchObject({ doNotSuggest: true });
 });

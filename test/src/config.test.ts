@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { loadConfig, type LoadedConfig } from "../../src/config/load.ts";
-import { absentKeys } from "../../src/config/absent.ts";
+import { unsupportedKeys } from "../../src/config/unsupported-keys.ts";
 import { parseDuration, printDuration } from "../../src/config/duration.ts";
-import { areShared, parseAddress, printAddress } from "../../src/config/address.ts";
+import { areConflicting, parseAddress, printAddress } from "../../src/config/address.ts";
 import { expand } from "../../src/config/expand.ts";
 import { settings, type Config, type SettingKey } from "../../src/config/settings.ts";
 
@@ -679,7 +679,7 @@ describe("keys that wait or mean nothing", () => {
   });
 
   test("every key of the reference that means nothing brings exactly one warning", () => {
-    for (const { key } of absentKeys.filter(({ severity }) => severity === "warning")) {
+    for (const { key } of unsupportedKeys.filter(({ severity }) => severity === "warning")) {
       const { config, problems } = load(undefined, [`${key}.a=1`, `${key}.b=2`]);
       expect([key, problems.map(({ severity }) => severity), config !== undefined]).toEqual([key, ["warning"], true]);
     }
@@ -705,7 +705,7 @@ describe("keys that wait or mean nothing", () => {
   });
 
   test("no key is both a setting and absent", () => {
-    const overlapping = absentKeys.filter(({ key }) =>
+    const overlapping = unsupportedKeys.filter(({ key }) =>
       Object.keys(settings).some((setting) => setting === key || setting.startsWith(`${key}.`)),
     );
     expect(overlapping).toEqual([]);
@@ -775,7 +775,7 @@ test.each([
   ["[::1]:1", "0.0.0.0:1", false],
 ])("two listeners on %s and %s surely stand in each other's way: %j", (left, right, wanted) => {
   const [one, other] = [parseAddress(left), parseAddress(right)];
-  expect(one !== undefined && other !== undefined && areShared(one, other)).toBe(wanted);
+  expect(one !== undefined && other !== undefined && areConflicting(one, other)).toBe(wanted);
 });
 
 test.each([

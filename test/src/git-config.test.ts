@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
 import { branchProblem, parseGitAddress, subDirProblem, type GitProtocol } from "../../src/config/git-address.ts";
-import { withoutAddressSecrets } from "../../src/config/url-secrets.ts";
+import { maskAddressSecrets } from "../../src/config/url-secrets.ts";
 import { temporaryFolder } from "../server/harness.ts";
 
 const folder = temporaryFolder({});
@@ -177,7 +177,7 @@ test.each([
   ["ann:hunter2@git.example.com/x.git", "ann:***@git.example.com/x.git"],
   ["git@git.example.com:x.git", "git@git.example.com:x.git"],
   ["/srv/policies", "/srv/policies"],
-])("%s is shown as %s", (written, shown) => expect(withoutAddressSecrets(written)).toBe(shown));
+])("%s is shown as %s", (written, shown) => expect(maskAddressSecrets(written)).toBe(shown));
 
 describe("an address", () => {
   const ssh = { kind: "ssh", user: undefined, port: undefined };

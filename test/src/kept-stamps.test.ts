@@ -23,7 +23,7 @@ import { knownFolder } from "../../src/compile/known-folder.ts";
 import { keptName, openKeptSets, type KeptSets } from "../../src/compile/kept-set.ts";
 import { beginKept } from "../../src/compile/kept-start.ts";
 import type { Outcome } from "../../src/compile/outcome.ts";
-import { demandConfig } from "../../src/config/load.ts";
+import { loadConfigOrThrow } from "../../src/config/load.ts";
 import { watchStamps } from "../../src/follow/watch-stamps.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import type { SchemaRules } from "../../src/schemas/check.ts";
@@ -67,7 +67,7 @@ function place(prepare: (place: Place) => void = () => undefined): Place {
 beforeAll(() => sleep(aging));
 
 const storage = (directory: string): StorageConfig =>
-  storageOf(demandConfig(undefined, [`storage.disk.directory=${directory}`], {}).config);
+  storageOf(loadConfigOrThrow(undefined, [`storage.disk.directory=${directory}`], {}).config);
 const setsOf = ({ directory, cache }: Place, schemas?: SchemaRules): KeptSets =>
   openKeptSets(cache, keptName(storage(directory), "", schemas), () => undefined);
 const inCache = ({ cache }: Place, ending: string): string =>

@@ -8,7 +8,7 @@ import { keptName, openKeptSets } from "../../src/compile/kept-set.ts";
 import { knownFolder } from "../../src/compile/known-folder.ts";
 import { inputsOf } from "../../src/compile/set-inputs.ts";
 import { emptyState, withChanges } from "../../src/compile/store-state.ts";
-import { demandConfig } from "../../src/config/load.ts";
+import { loadConfigOrThrow } from "../../src/config/load.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import type { GoodOutcome, Outcome } from "../../src/compile/outcome.ts";
 import type { SchemaRules } from "../../src/schemas/check.ts";
@@ -140,7 +140,7 @@ interface Place {
 }
 const place = (): Place => ({ directory: folderOf(files), cache: join(temporaryFolder({}), "cache"), beside: temporaryFolder({}) });
 const storage = (directory: string): StorageConfig =>
-  storageOf(demandConfig(undefined, [`storage.disk.directory=${directory}`], {}).config);
+  storageOf(loadConfigOrThrow(undefined, [`storage.disk.directory=${directory}`], {}).config);
 
 /** Compiles, and keeps the set. */
 async function compiled({ directory, cache }: Place, schemas: SchemaRules | undefined): Promise<Outcome> {

@@ -1,7 +1,7 @@
 /** Reads from the settings which repository is used, how it is reached, and where its local copy is. */
 import { join, resolve } from "node:path";
 import { branchProblem, parseGitAddress, subDirProblem } from "../../config/git-address.ts";
-import { withoutAddressSecrets } from "../../config/url-secrets.ts";
+import { maskAddressSecrets } from "../../config/url-secrets.ts";
 import { digest } from "../../texts/digest.ts";
 import { refusal } from "../../refusal.ts";
 import type { StorageConfig } from "../storage.ts";
@@ -36,7 +36,7 @@ export function gitPlace(config: StorageConfig): GitPlace {
   if (copies === undefined)
     throw refusal("there is no home folder to keep the repository in: name a folder (setting storage.git.checkoutDir)");
   const place = (remote: Remote, key: string): GitPlace => ({
-    name: `the git repository \`${withoutAddressSecrets(url)}\` (branch \`${branch}\`)`,
+    name: `the git repository \`${maskAddressSecrets(url)}\` (branch \`${branch}\`)`,
     remote,
     folder,
     copyFolder: join(copies, digest(JSON.stringify([key, branch, folder])).slice(0, 32)),

@@ -1,8 +1,8 @@
 /** Prints docs/configuration.md: every setting by section, the environment variables, and the keys that do nothing here. */
-import { absentKeys } from "./absent.ts";
-import type { Written } from "./node.ts";
-import { rows, type Setting } from "./settings.ts";
-import { variables } from "./variables.ts";
+import { unsupportedKeys } from "./unsupported-keys.ts";
+import type { ConfigValue } from "./node.ts";
+import { settingsByKey, type Setting } from "./settings.ts";
+import { environmentVariables } from "./environment-variables.ts";
 
 const introduction = `# Configuration
 
@@ -22,43 +22,43 @@ server:
 - **To check a file**, run \`authz config validate authz.yaml\`: it lists every mistake with its place, and starts nothing. \`authz config print\` shows the settings in force, with defaults filled in and secrets masked. \`authz schema config\` prints a JSON Schema for your editor.`;
 
 /** Prints the page. */
-export function printPage(): string {
-  const sections = [...new Set(Object.keys(rows).map((key) => key.split(".")[0] ?? ""))];
+export function printConfigurationPage(): string {
+  const sections = [...new Set(Object.keys(settingsByKey).map((key) => key.split(".")[0] ?? ""))];
   const chapters = sections.map((section) => {
-    const lines = Object.entries(rows).flatMap(([key, row]) => (key.startsWith(`${section}.`) ? [settingLine(key, row)] : []));
-    return `## ${section}\n\n${table(["setting", "value", "default", "what it sets"], lines)}`;
+    const lines = Object.entries(settingsByKey).flatMap(([key, row]) => (key.startsWith(`${section}.`) ? [settingLine(key, row)] : []));
+    return `## ${section}\n\n${markdownTable(["setting", "value", "default", "what it sets"], lines)}`;
   });
-  const variableLines = variables.map(({ names, default: usually, says }) => [
-    names.map(code).join(", "),
-    usually === undefined ? "" : code(usually),
-    says,
+  const variableLines = environmentVariables.map(({ names, default: fallback, description }) => [
+    names.map(inlineCode).join(", "),
+    fallback === undefined ? "" : inlineCode(fallback),
+    description,
   ]);
-  const absentLines = absentKeys.map(({ key, severity, why }) => [
+  const unsupportedLines = unsupportedKeys.map(({ key, severity, reason }) => [
     `\`${key}\``,
-    why === "later" ? "not supported yet" : "no meaning in authz",
+    reason === "not yet" ? "not supported yet" : "no meaning in authz",
     severity === "error" ? "an error" : "a warning",
   ]);
   return `${[
     introduction,
     ...chapters,
-    `## Environment variables\n\nThese have a meaning of their own; your configuration file may use any others. Variables that begin with \`OTEL\` mean what OpenTelemetry defines; a name with \`METRICS\` or \`TRACES\` overrides the one without.\n\n${table(["variable", "default", "what it sets"], variableLines)}`,
-    `## Keys that do nothing\n\nThese keys of Cerbos's configuration are recognised, so that you can bring a file along. Any other unknown key is an error.\n\n${table(["key", "why", "gives"], absentLines)}`,
+    `## Environment variables\n\nThese have a meaning of their own; your configuration file may use any others. Variables that begin with \`OTEL\` mean what OpenTelemetry defines; a name with \`METRICS\` or \`TRACES\` overrides the one without.\n\n${markdownTable(["variable", "default", "what it sets"], variableLines)}`,
+    `## Keys that do nothing\n\nThese keys of Cerbos's configuration are recognised, so that you can bring a file along. Any other unknown key is an error.\n\n${markdownTable(["key", "why", "gives"], unsupportedLines)}`,
   ].join("\n\n")}\n`;
 }
 
-const settingLine = (key: string, { type, default: usually, says, isSecret }: Setting<unknown>): readonly string[] => [
+const settingLine = (key: string, { type, default: fallback, description, isSecret }: Setting<unknown>): readonly string[] => [
   `\`${key}\``,
-  type.says,
-  defaultOf(type.print(usually)),
-  `${says}${isSecret ? " (secret: never shown)" : ""}`,
+  type.description,
+  defaultOf(type.print(fallback)),
+  `${description}${isSecret ? " (secret: never shown)" : ""}`,
 ];
 
-function defaultOf(value: Written): string {
+function defaultOf(value: ConfigValue): string {
   if (value === "") return "";
-  return code(typeof value === "string" ? value : JSON.stringify(value));
+  return inlineCode(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-const code = (text: string): string => `\`${text}\``;
+const inlineCode = (text: string): string => `\`${text}\``;
 
-const table = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
+const markdownTable = (head: readonly string[], lines: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...lines].map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");

@@ -9,31 +9,31 @@ const variable = "\\$\\{";
 const orVariable = (...types: readonly string[]) => ({ type: [...types, "string", "null"], pattern: variable });
 
 /** `true` or `false`. */
-export const flagForm: JsonSchema = orVariable("boolean");
+export const booleanSchema: JsonSchema = orVariable("boolean");
 
 /** An integer within bounds. */
-export const numberForm = (least: number, most: number): JsonSchema => ({ ...orVariable("integer"), minimum: least, maximum: most });
+export const integerSchema = (min: number, max: number): JsonSchema => ({ ...orVariable("integer"), minimum: min, maximum: max });
 
 /** Any string; numbers and booleans are read as they are written. */
-export const textForm: JsonSchema = { type: ["string", "number", "boolean", "null"] };
+export const stringSchema: JsonSchema = { type: ["string", "number", "boolean", "null"] };
 
 /** A string that matches a regular expression as a whole; `says` describes it. */
-export const patternForm = (pattern: string, says: string): JsonSchema => ({
+export const patternSchema = (pattern: string, description: string): JsonSchema => ({
   type: ["string", "integer", "null"],
   pattern: `^(?:${pattern})$|${variable}`,
-  patternErrorMessage: `use ${says}`,
+  patternErrorMessage: `use ${description}`,
 });
 
 /** One of a few words. */
-export const wordForm = (words: readonly string[]): JsonSchema => ({
+export const enumSchema = (words: readonly string[]): JsonSchema => ({
   anyOf: [{ enum: [...words, null] }, { type: "string", pattern: variable }],
 });
 
 /** A list, or a single item. */
-export const listForm = (item: JsonSchema): JsonSchema => ({ anyOf: [{ type: "array", items: item }, item] });
+export const listSchema = (item: JsonSchema): JsonSchema => ({ anyOf: [{ type: "array", items: item }, item] });
 
 /** A mapping with fixed keys. */
-export const recordForm = (properties: { readonly [key: string]: JsonSchema }, rules: JsonSchema = {}): JsonSchema => ({
+export const objectSchema = (properties: { readonly [key: string]: JsonSchema }, rules: JsonSchema = {}): JsonSchema => ({
   type: "object",
   properties,
   additionalProperties: false,

@@ -1,19 +1,16 @@
 /** Validates the names and passwords that are sent to other servers by HTTP basic authentication. */
-import type { Problem } from "./node.ts";
-import type { Config, SettingKey } from "./settings.ts";
+import type { SettingProblem } from "./setting-problem.ts";
+import type { Config } from "./settings.ts";
 
-/** A problem, and the setting that it is reported at. */
-type Found = Omit<Problem, "place"> & { readonly at: SettingKey };
-
-type TextKey = "storage.bundle.username" | "storage.bundle.password" | "storage.git.https.username" | "storage.git.https.password";
+type CredentialKey = "storage.bundle.username" | "storage.bundle.password" | "storage.git.https.username" | "storage.git.https.password";
 
 // oxlint-disable-next-line no-control-regex -- it is these that no header may hold
-const control = /[\0-\x1f\x7f]/;
+const controlCharacter = /[\0-\x1f\x7f]/;
 
 /** Returns a problem for each value that an HTTP header cannot hold. Values are not quoted. */
-export const unsendable = (config: Config, keys: readonly TextKey[]): readonly Found[] =>
+export const credentialProblems = (config: Config, keys: readonly CredentialKey[]): readonly SettingProblem[] =>
   keys
-    .filter((key) => control.test(config[key]))
+    .filter((key) => controlCharacter.test(config[key]))
     .map((key) => ({
       severity: "error",
       at: key,
