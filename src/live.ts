@@ -1,8 +1,8 @@
 /** The policy set in force: compiled in a thread, switched when it is valid, kept when the next one is not. */
 import type { Answers, Command } from "./compile/commands.ts";
 import { otherContents, unclearContents } from "./compile/compare-contents.ts";
-import { startCompileThread, type CompileThread, type CompileWork } from "./compile/compile-thread.ts";
-import { knownStart, type KnownStart } from "./compile/known-start.ts";
+import { startCompileThread, type CompileThread, type CompileThreadData } from "./compile/compile-thread.ts";
+import { startWithoutThread, type ThreadlessStart } from "./compile/start-without-thread.ts";
 import type { Outcome } from "./compile/outcome.ts";
 import type { StoreEvent } from "./observe/events.ts";
 import type { Log } from "./observe/log.ts";
@@ -13,7 +13,7 @@ import { endsWithItsThread, watches } from "./store/index.ts";
 import { openActivation, type SetReceiver, type Activation } from "./activation.ts";
 
 /** The source and the receiver of policy sets. */
-export interface LiveOptions extends CompileWork {
+export interface LiveOptions extends CompileThreadData {
   /** Loads sets; throws when one cannot be loaded, and then the previous one stays. */
   readonly engine: SetReceiver;
   readonly log: Log;
@@ -50,7 +50,7 @@ export async function openLive(options: LiveOptions): Promise<Live> {
 interface Follower {
   readonly activation: Activation;
   /** Starts the thread. */
-  readonly start: (already?: Pick<CompileWork, "inForce">) => CompileThread;
+  readonly start: (already?: Pick<CompileThreadData, "inForce">) => CompileThread;
   /** Reports that the first set is in force: outcomes that have arrived meanwhile are handled, and later ones at once. */
   readonly noteFirst: () => void;
   /** Returns the interface for users of the set; `begin` starts the thread if it is needed and not running yet. */
@@ -107,10 +107,10 @@ const notStartedAgain =
   "the compile thread failed, and all that was stored in the in-memory database is lost: the last good set keeps answering, and nothing can be changed until the server is started again";
 
 /** Puts in force what an earlier start validated, if it is known to be unchanged. */
-async function startKnown(options: LiveOptions, isSettled: boolean, activation: Activation): Promise<KnownStart | undefined> {
+async function startKnown(options: LiveOptions, isSettled: boolean, activation: Activation): Promise<ThreadlessStart | undefined> {
   const allowGrowth = limitYoungGeneration();
   try {
-    const found = await knownStart(options, isSettled, options.observe ?? (() => undefined));
+    const found = await startWithoutThread(options, isSettled, options.observe ?? (() => undefined));
     if (found !== undefined) await activation.first(found.good);
     return found;
   } finally {
@@ -122,7 +122,7 @@ async function startKnown(options: LiveOptions, isSettled: boolean, activation: 
  * For a store that is not followed: files that were recognised by their stamps are compared afterwards, and compiled once if they
  * differ.
  */
-function compareAfterwards({ start, opened }: Follower, known: KnownStart, log: Log): Live {
+function compareAfterwards({ start, opened }: Follower, known: ThreadlessStart, log: Log): Live {
   const stop = known.compare?.((result) => {
     log.warn(result === "other" ? otherContents : unclearContents);
     if (result !== "other") return;
@@ -134,7 +134,7 @@ function compareAfterwards({ start, opened }: Follower, known: KnownStart, log: 
 }
 
 /** Follows the store a little later, because requests come first. */
-function followSoon({ start, opened }: Follower, { inForce }: KnownStart): Live {
+function followSoon({ start, opened }: Follower, { inForce }: ThreadlessStart): Live {
   let thread: CompileThread | undefined;
   const beginOnce = (): CompileThread => {
     if (thread !== undefined) return thread;

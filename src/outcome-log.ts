@@ -1,5 +1,5 @@
 /** Logs and reports each outcome: that a set is in force, or why the last good one stays. */
-import { mostFindings } from "./compile/commands.ts";
+import { maxFindings } from "./compile/commands.ts";
 import type { Finding } from "./compile/compile-set.ts";
 import type { GoodOutcome, Outcome } from "./compile/outcome.ts";
 import { count } from "./count.ts";
@@ -44,7 +44,7 @@ export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): 
         case "broken":
           if (outcome.passed === true) return observe({ kind: "passed", ...costOf(outcome) });
           if (outcome.findings.length === 0) return failed(outcome); // the same errors as before
-          for (const finding of outcome.findings.slice(0, mostFindings))
+          for (const finding of outcome.findings.slice(0, maxFindings))
             log[finding.severity === "error" ? "error" : "warn"](fields(finding), sentence(finding));
           log.error(`${countErrors(outcome.findings)} in the changed policies: the last good set keeps answering`);
           return failed(outcome);

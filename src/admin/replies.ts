@@ -1,7 +1,7 @@
 /** The replies of the administration API: the messages, which differ in one field between the transports, and refusals. */
 import { byUnits } from "../../runtime/order.ts";
 import { isJsonObject, type Json } from "../../runtime/wire/json.ts";
-import type { Broken, PolicyText, Problem, Refused, SchemaText } from "../compile/commands.ts";
+import type { RemovalConflict, PolicyText, RequestProblem, Refused, SchemaText } from "../compile/commands.ts";
 import type { Call } from "../server/calls/call.ts";
 import { codes, type CodeName, type Reply } from "../server/calls/reply.ts";
 
@@ -78,12 +78,12 @@ export function refusalReply({ because, isPassing, message, problems, broken }: 
 const errorsOf = (broken: NonNullable<Refused["broken"]>): object =>
   Object.fromEntries(Object.entries(broken).map(([id, why]) => [id, errorOf(why)]));
 
-const errorOf = (why: Broken): object =>
+const errorOf = (why: RemovalConflict): object =>
   why.kind === "scope chain"
     ? { breaksScopeChain: { descendants: why.descendants } }
     : { requiredByOtherPolicies: { dependents: why.dependents } };
 
-function violation({ path, code, message }: Problem): object {
+function violation({ path, code, message }: RequestProblem): object {
   const [, field, index] = /^(\w+)(?:\[(\d+)\])?/.exec(path) ?? [];
   const element = field !== undefined && { fieldNumber: 1, fieldName: field, ...(index !== undefined && { index }) };
   return { field: { elements: element ? [element] : [] }, fieldPath: path, ruleId: code, message };

@@ -10,7 +10,7 @@ import type { BundleContent } from "../bundle/file.ts";
 import { writeBundle } from "../bundle/index.ts";
 import { openFrame } from "../bundle/frame.ts";
 import { keyIdOf, readPrivateKey } from "../bundle/keys.ts";
-import { compileSet, type CompiledSet } from "../compile/compile-set.ts";
+import { compileSet, type CompileResult } from "../compile/compile-set.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
@@ -114,7 +114,7 @@ function refuseContradictions({ target, out, sign, interpreter, schemas, sourceM
 }
 
 /** Prints the findings, and returns whether the build may go on. */
-function isFit(line: CommandLine, directory: string, { warningsAsErrors }: BuildFlags, found: CompiledSet): boolean {
+function isFit(line: CommandLine, directory: string, { warningsAsErrors }: BuildFlags, found: CompileResult): boolean {
   const findings = found.kind === "good" ? found.warnings : found.findings;
   const told = found.kind === "good" && !warningsAsErrors ? findings.slice(0, mostWarnings) : findings;
   for (const { printed } of told) line.err(`${printed}\n\n`);

@@ -1,7 +1,7 @@
 /** Computes the change that turns one bundle into another. */
 import type { Bundle, BundleChange, BundledUnit } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
-import type { Difference } from "./store-state.ts";
+import type { ChangeCounts } from "./store-state.ts";
 
 /** Returns the change from one bundle to the other. In both, units are ordered by id. */
 export function bundleChange(from: Bundle, to: Bundle): BundleChange {
@@ -26,7 +26,7 @@ export function bundleChange(from: Bundle, to: Bundle): BundleChange {
 }
 
 /** Counts the units of a change, where the policies before it are not known. */
-export const countsOf = ({ units, removed }: BundleChange): Difference => ({
+export const countUnitChanges = ({ units, removed }: BundleChange): ChangeCounts => ({
   created: 0,
   updated: units.length,
   deleted: removed.length,

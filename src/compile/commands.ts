@@ -1,7 +1,7 @@
 /** The commands that the main thread sends to the compile thread, and their answers. Plain data, because it is sent between threads. */
 
 /** The most findings that are reported for one set. */
-export const mostFindings = 20;
+export const maxFindings = 20;
 
 /** A command. */
 export type Command =
@@ -89,18 +89,18 @@ export interface Refused {
   readonly message: string;
   /** A concurrent change interfered, so that a retry may succeed. */
   readonly isPassing?: true;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RequestProblem[];
   /** What would break, by the id of the policy that was to be removed. */
-  readonly broken?: { readonly [id: string]: Broken };
+  readonly broken?: { readonly [id: string]: RemovalConflict };
 }
 
 /** Why a policy cannot be removed: others depend on it. */
-export type Broken =
+export type RemovalConflict =
   | { readonly kind: "scope chain"; readonly descendants: readonly string[] }
   | { readonly kind: "required"; readonly dependents: readonly string[] };
 
 /** One problem of a request. */
-export interface Problem {
+export interface RequestProblem {
   /** Its path in the request: `policies[0].resourcePolicy.rules[1].roles`; "" when it has none. */
   readonly path: string;
   /** The code of a diagnostic, or the name of a rule. */
@@ -110,7 +110,7 @@ export interface Problem {
 }
 
 /** Returns a refusal. */
-export const refused = (because: Refused["because"], message: string, problems: readonly Problem[] = []): Refused => ({
+export const refused = (because: Refused["because"], message: string, problems: readonly RequestProblem[] = []): Refused => ({
   kind: "refused",
   because,
   message,

@@ -4,7 +4,7 @@
  */
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { byKeys, openInputs } from "./set-inputs.ts";
+import { byKey, openInputsDigest } from "./set-inputs.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import { describedSource, textFrom } from "../store/file-source.ts";
 import { belowSchemas, isSchemaPath } from "../store/schema-paths.ts";
@@ -12,7 +12,7 @@ import type { ListedFolder } from "../store/stamps.ts";
 import { fileBelow, isSameStamp, stampFrom, type Stamp } from "../store/tree.ts";
 
 /** What is compared, and the callback. */
-export interface Comparison {
+export interface ComparisonOptions {
   /** An absolute path. */
   readonly root: string;
   readonly listed: ListedFolder;
@@ -23,12 +23,12 @@ export interface Comparison {
    * "other": the stamps are the same, but the contents differ. "changed": files have been changed or removed since, or cannot be read,
    * so that their earlier contents cannot be verified.
    */
-  readonly told: (result: Found) => void;
+  readonly onResult: (result: ComparisonResult) => void;
   /** The delay before it begins, in milliseconds: a server that has just started has more urgent work. */
-  readonly afterMilliseconds?: number;
+  readonly delayMilliseconds?: number;
 }
 
-type Found = "same" | "other" | "changed";
+type ComparisonResult = "same" | "other" | "changed";
 
 /** The remark for "other". */
 export const otherContents =
@@ -39,20 +39,20 @@ export const unclearContents =
   "policies were changed before they could be compared with what they were compiled from: what is in force was taken for them by their times and sizes, and the next start reads all (setting compile.cacheTrust)";
 
 /** How many files are read without a pause. Reading waits in the system's thread pool, never in the main thread. */
-const filesOfTurn = 16;
+const filesPerBatch = 16;
 /** A pause lasts this many times as long as the reading before it: nine thousand files are read within a minute. */
-const pauseShare = 25;
+const pauseFactor = 25;
 
 /** Starts comparing; returns a function that stops it. */
-export function compareContents({ root, listed, rules, inputs, told, afterMilliseconds = 5000 }: Comparison): () => void {
+export function compareContents({ root, listed, rules, inputs, onResult, delayMilliseconds = 5000 }: ComparisonOptions): () => void {
   const stopping = new AbortController();
   const pause = (milliseconds: number): Promise<void> => sleep(milliseconds, undefined, { signal: stopping.signal, ref: false });
-  const compare = async (): Promise<Found> => {
-    await pause(afterMilliseconds);
-    const all = [...listed.entries].sort(byKeys);
+  const compare = async (): Promise<ComparisonResult> => {
+    await pause(delayMilliseconds);
+    const all = [...listed.entries].sort(byKey);
     const policies = all.filter(([path]) => !isSchemaPath(path));
     const schemas = rules === undefined ? [] : all.filter(([path]) => isSchemaPath(path));
-    const digest = openInputs(rules, policies.length);
+    const digest = openInputsDigest(rules, policies.length);
     let began = performance.now();
     let read = 0;
     for (const [path, stamp] of [...policies, ...schemas]) {
@@ -64,14 +64,14 @@ export function compareContents({ root, listed, rules, inputs, told, afterMillis
       } catch {
         return "other"; // it is not UTF-8, but it was
       }
-      if (++read % filesOfTurn > 0) continue;
-      await pause((performance.now() - began) * pauseShare);
+      if (++read % filesPerBatch > 0) continue;
+      await pause((performance.now() - began) * pauseFactor);
       began = performance.now();
     }
     return digest.digest() === inputs ? "same" : "other";
   };
   compare().then(
-    (result) => void (stopping.signal.aborted || told(result)),
+    (result) => void (stopping.signal.aborted || onResult(result)),
     () => undefined, // comparing was stopped
   );
   return () => stopping.abort();

@@ -25,7 +25,7 @@ export interface Finding {
 }
 
 /** The result of compiling a set. */
-export type CompiledSet =
+export type CompileResult =
   | { readonly kind: "good"; readonly bundle: Bundle; readonly warnings: readonly Finding[] }
   | {
       readonly kind: "broken";
@@ -41,7 +41,7 @@ export function compileSet(
   options: CompileOptions,
   unreadable: readonly Unreadable[],
   findingsOf: (diagnostics: readonly Diagnostic[]) => readonly Finding[] = printFindings,
-): CompiledSet {
+): CompileResult {
   const besides = unreadable.map(unreadableFinding);
   let compilation: Compilation;
   try {
@@ -68,7 +68,7 @@ function unreadableFinding(file: Unreadable): Finding {
  * Returns a function that converts diagnostics to findings, with a cache: for thousands of warnings that stay the same, the same
  * objects are returned, and the same list if none has changed.
  */
-export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => readonly Finding[] {
+export function incrementalFindings(): (diagnostics: readonly Diagnostic[]) => readonly Finding[] {
   let last: { readonly diagnostics: readonly Diagnostic[]; readonly findings: readonly Finding[] } = { diagnostics: [], findings: [] };
   const printed = new WeakMap<Diagnostic, Finding>();
   // Diagnostics about schemas are new objects each time.
@@ -90,7 +90,7 @@ export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => read
   };
   return (diagnostics) => {
     if (diagnostics === last.diagnostics) return last.findings;
-    const { front, back } = sameEnds(last.diagnostics, diagnostics);
+    const { front, back } = commonEnds(last.diagnostics, diagnostics);
     const between = diagnostics.slice(front, diagnostics.length - back).map(findingOf);
     const findings = [...last.findings.slice(0, front), ...between, ...last.findings.slice(last.findings.length - back)];
     last = { diagnostics, findings };
@@ -101,13 +101,13 @@ export function rememberFindings(): (diagnostics: readonly Diagnostic[]) => read
 /** Returns the findings that were not in the previous list. */
 export function newFindings(before: readonly Finding[], now: readonly Finding[]): readonly Finding[] {
   if (before === now) return [];
-  const { front, back } = sameEnds(before, now);
+  const { front, back } = commonEnds(before, now);
   const known = new Set(before.slice(front, before.length - back));
   return now.slice(front, now.length - back).filter((finding) => !known.has(finding));
 }
 
 /** Returns how many elements two lists have in common at the front and at the back; they need not be looked up. */
-function sameEnds<One>(before: readonly One[], now: readonly One[]): { readonly front: number; readonly back: number } {
+function commonEnds<One>(before: readonly One[], now: readonly One[]): { readonly front: number; readonly back: number } {
   const most = Math.min(before.length, now.length);
   let front = 0;
   while (front < most && now[front] === before[front]) front++;

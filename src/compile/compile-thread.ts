@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { artefact } from "../artefact.ts";
 import type { Answers, Command } from "./commands.ts";
 import type { SchemaRules } from "../schemas/check.ts";
-import type { InForce } from "./kept-stamps.ts";
+import type { SetInForce } from "./stamp-cache.ts";
 import { isGoodOutcome, type Outcome } from "./outcome.ts";
 import { readOnce } from "../texts/in-pieces.ts";
 import type { StoreEvent } from "../observe/events.ts";
@@ -13,7 +13,7 @@ import { disableMemoryReducer } from "../process/garbage-collection.ts";
 import type { StorageConfig } from "../store/storage.ts";
 
 /** The data that the thread is started with. */
-export interface CompileWork {
+export interface CompileThreadData {
   readonly storage: StorageConfig;
   /** Absent when attributes are not validated: schemas are then not checked. */
   readonly schemas?: SchemaRules;
@@ -21,10 +21,10 @@ export interface CompileWork {
   readonly administered?: SchemaRules;
   /** The directory for compiled policies that the next start may use; absent: none. */
   readonly cacheDir?: string;
-  /** How the policies of a kept set are recognised; default: by their contents. */
+  /** How the policies of a cached set are recognised; default: by their contents. */
   readonly cacheTrust?: "stamps" | "contents";
   /** The set that was put in force before the thread was started, and need not be posted again. */
-  readonly inForce?: InForce;
+  readonly inForce?: SetInForce;
 }
 
 /** The messages of the thread. */
@@ -47,7 +47,7 @@ export type ToThread =
   | { readonly kind: "close" };
 
 /** The callbacks. */
-export interface ThreadOptions extends CompileWork {
+export interface ThreadOptions extends CompileThreadData {
   readonly outcome: (outcome: Outcome) => void;
   readonly polled: () => void;
   readonly observed: (event: StoreEvent) => void;
@@ -69,7 +69,7 @@ export interface CompileThread {
   readonly close: () => Promise<void>;
 }
 
-interface Asked {
+interface PendingCommand {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -80,75 +80,75 @@ const restartMilliseconds = 1000;
 const closeMilliseconds = 1000;
 
 /** The size of the young generation in MB: most of what is compiled is kept, so that a larger one would only use more memory. */
-const youngMegabytes = 12;
+const youngGenerationMegabytes = 12;
 
 /** Starts the thread. */
 export function startCompileThread(options: ThreadOptions): CompileThread {
   const { storage, schemas, administered, cacheDir, cacheTrust, inForce } = options;
-  const work: CompileWork = {
+  const work: CompileThreadData = {
     storage,
     ...(schemas !== undefined && { schemas }),
     ...(administered !== undefined && { administered }),
     ...(cacheDir !== undefined && { cacheDir }),
     ...(cacheTrust !== undefined && { cacheTrust }),
   };
-  const waiting = new Map<number, Asked>();
+  const pending = new Map<number, PendingCommand>();
   let lastId = 0;
   let worker: Worker | undefined;
   let closing = false;
-  let hasClosed: () => void = () => undefined;
-  let heard: (outcome: Outcome) => void = () => undefined;
+  let onClosed: () => void = () => undefined;
+  let onFirstOutcome: (outcome: Outcome) => void = () => undefined;
 
-  const start = (already: Pick<CompileWork, "inForce">): void => {
+  const start = (already: Pick<CompileThreadData, "inForce">): void => {
     const started = new Worker(artefact("compile-worker.js"), {
       workerData: { ...work, ...already },
       name: "compile",
-      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMegabytes },
     });
     let why: unknown = refusal("the compile thread ended by itself");
     let pieces: string[] = [];
-    started.on("message", (said: FromThread) => {
-      if (said.kind === "pieces") return void pieces.push(...said.texts);
-      if (said.kind === "outcome") {
-        const outcome = isGoodOutcome(said.outcome) ? { ...said.outcome, text: readOnce(pieces) } : said.outcome;
+    started.on("message", (message: FromThread) => {
+      if (message.kind === "pieces") return void pieces.push(...message.texts);
+      if (message.kind === "outcome") {
+        const outcome = isGoodOutcome(message.outcome) ? { ...message.outcome, text: readOnce(pieces) } : message.outcome;
         pieces = [];
         options.outcome(outcome);
-        return heard(outcome);
+        return onFirstOutcome(outcome);
       }
-      if (said.kind === "polled") return options.polled();
-      if (said.kind === "observed") return options.observed(said.event);
-      if (said.kind === "closed") return hasClosed();
-      const asked = waiting.get(said.id);
-      waiting.delete(said.id);
-      if (said.kind === "failed") return asked?.reject(said.error);
+      if (message.kind === "polled") return options.polled();
+      if (message.kind === "observed") return options.observed(message.event);
+      if (message.kind === "closed") return onClosed();
+      const command = pending.get(message.id);
+      pending.delete(message.id);
+      if (message.kind === "failed") return command?.reject(message.error);
       // Whoever sent the command knows the type of its answer.
-      void options.whenActive().then(() => asked?.resolve(said.answer as never), asked?.reject);
+      void options.whenActive().then(() => command?.resolve(message.answer as never), command?.reject);
     });
     started.on("error", (error) => void (why = error));
     started.on("exit", () => {
       worker = undefined;
-      hasClosed();
-      for (const asked of waiting.values())
-        asked.reject(
+      onClosed();
+      for (const command of pending.values())
+        command.reject(
           refusal(
             "the compile thread failed before it was done: what it was asked to do may or may not have been done; check, and try again",
           ),
         );
-      waiting.clear();
+      pending.clear();
       if (closing) return;
       options.failed(why, options.restarts);
       if (options.restarts) setTimeout(() => void (closing || start({})), restartMilliseconds).unref();
     });
     worker = started;
   };
-  const say = (message: ToThread): void => worker?.postMessage(message);
+  const send = (message: ToThread): void => worker?.postMessage(message);
 
   disableMemoryReducer();
   // After a restart, the set in force is unknown to the new thread.
   start(inForce === undefined ? {} : { inForce });
   return {
     first: new Promise((resolve, reject) => {
-      heard = resolve;
+      onFirstOutcome = resolve;
       worker?.once("error", reject);
       worker?.once("exit", () => reject(refusal("the compile thread ended before it had read the policies")));
     }),
@@ -163,18 +163,18 @@ export function startCompileThread(options: ThreadOptions): CompileThread {
             ),
           );
         const id = ++lastId;
-        waiting.set(id, { resolve, reject });
-        say({ kind: "ask", id, command });
+        pending.set(id, { resolve, reject });
+        send({ kind: "ask", id, command });
       }),
-    postWholeSet: () => say({ kind: "whole" }),
+    postWholeSet: () => send({ kind: "whole" }),
     close: async () => {
       closing = true;
       if (worker === undefined) return;
-      say({ kind: "close" });
-      const patience = new AbortController();
-      const closed = new Promise<void>((resolve) => void (hasClosed = resolve));
-      await Promise.race([closed, delay(closeMilliseconds, undefined, { signal: patience.signal }).catch(() => undefined)]);
-      patience.abort();
+      send({ kind: "close" });
+      const timeout = new AbortController();
+      const closed = new Promise<void>((resolve) => void (onClosed = resolve));
+      await Promise.race([closed, delay(closeMilliseconds, undefined, { signal: timeout.signal }).catch(() => undefined)]);
+      timeout.abort();
       await worker?.terminate();
     },
   };

@@ -1,6 +1,6 @@
 /** Computes the digest of a directory's inputs to compilation: every file is read, but contents of policies are not kept. */
 import { isUtf8 } from "node:buffer";
-import { openInputs } from "./set-inputs.ts";
+import { openInputsDigest } from "./set-inputs.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import { readBytes, readStamped } from "../store/file-bytes.ts";
@@ -20,7 +20,7 @@ export interface FolderContents {
 }
 
 /** Reads all files; undefined when one cannot be read, which somebody else must report. `stamped`: also collect stamps. */
-export function readContents(root: string, rules: SchemaRules | undefined, stamped: boolean): FolderContents | undefined {
+export function readFolderContents(root: string, rules: SchemaRules | undefined, stamped: boolean): FolderContents | undefined {
   try {
     const taken = Date.now();
     const paths = listPaths(root);
@@ -34,7 +34,7 @@ export function readContents(root: string, rules: SchemaRules | undefined, stamp
       return bytes;
     };
     const policies = paths.filter((path) => !isSchemaPath(path));
-    const inputs = openInputs(rules, policies.length);
+    const inputs = openInputsDigest(rules, policies.length);
     for (const path of policies) inputs.addSource(describedSource(path), bytesOfText(read(path)));
     const schemas = new Map<string, string>();
     for (const path of paths.filter(isSchemaPath)) {

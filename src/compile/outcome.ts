@@ -2,7 +2,7 @@
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { Finding } from "./compile-set.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
-import type { Difference, StoreState } from "./store-state.ts";
+import type { ChangeCounts, StoreState } from "./store-state.ts";
 
 /**
  * The outcome of one reading of the store. It is sent between threads: plain data, except for the JSON that is generated while it is
@@ -28,7 +28,7 @@ export interface BrokenOutcome {
 }
 
 /** A set that compiles: the first as a whole, later ones as a change. */
-export interface GoodOutcome extends Difference {
+export interface GoodOutcome extends ChangeCounts {
   readonly kind: "set" | "change";
   /** The JSON of a `Bundle` or a `BundleChange`, in pieces. */
   readonly text: Iterable<string>;

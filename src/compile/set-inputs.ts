@@ -10,7 +10,7 @@ import { openListDigest } from "../texts/list-digest.ts";
 import { version } from "../version.ts";
 
 /** The digest of inputs that are added one by one, as strings or bytes. */
-export interface Inputs {
+export interface InputsDigest {
   /** All policies, ordered by path, and then all schemas. */
   readonly addSource: (described: Omit<Source, "text">, text: string | Uint8Array) => void;
   readonly addSchema: (path: string, text: string | Uint8Array) => void;
@@ -18,9 +18,9 @@ export interface Inputs {
 }
 
 /** Starts with the identity of the compiling program, and the rules for schemas. */
-export function openInputs(rules: SchemaRules | undefined, policies: number): Inputs {
+export function openInputsDigest(rules: SchemaRules | undefined, policies: number): InputsDigest {
   const { add, digest } = openListDigest();
-  add(noteProgram());
+  add(programIdentity());
   add(JSON.stringify(rules ?? null));
   add(`${policies}`);
   return {
@@ -37,8 +37,8 @@ export function openInputs(rules: SchemaRules | undefined, policies: number): In
 }
 
 /** Returns the digest of a store's contents; schemas are included only if attributes are validated. */
-export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | undefined): string {
-  const inputs = openInputs(rules, sources.size);
+export function digestInputs({ sources, schemas }: StoreState, rules: SchemaRules | undefined): string {
+  const inputs = openInputsDigest(rules, sources.size);
   for (const [, { text, ...described }] of inOrder(sources)) inputs.addSource(described, text);
   if (rules !== undefined) for (const [path, text] of inOrder(schemas)) inputs.addSchema(path, text);
   return inputs.digest();
@@ -48,11 +48,11 @@ export function inputsOf({ sources, schemas }: StoreState, rules: SchemaRules | 
 function inOrder<V>(map: ReadonlyMap<string, V>): readonly (readonly [string, V])[] {
   const entries: (readonly [string, V])[] = [];
   map.forEach((value, key) => void entries.push([key, value]));
-  return entries.sort(byKeys);
+  return entries.sort(byKey);
 }
 
 /** Compares entries by key: the order of inputs. */
-export const byKeys = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => (left < right ? -1 : 1);
+export const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => (left < right ? -1 : 1);
 
 let program: string | undefined;
 
@@ -60,7 +60,7 @@ let program: string | undefined;
  * Returns the identity of this program. It must be called at the start, because the program's file may be replaced while it runs. The
  * compile script contains the whole compiler with its packages.
  */
-export function noteProgram(): string {
+export function programIdentity(): string {
   const script = (): string =>
     createHash("sha256")
       .update(readFileSync(artefact("compile-script.cjs")))

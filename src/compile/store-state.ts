@@ -22,12 +22,12 @@ export function withChanges(state: StoreState, changes: Changes): StoreState {
   const sameUnreadable = JSON.stringify(changes.unreadable) === JSON.stringify(state.unreadable);
   if (gone.length + changed.length + goneSchemas.length + changedSchemas.length === 0 && sameUnreadable) return state;
   return {
-    sources: edited(
+    sources: withEdits(
       state.sources,
       gone,
       changed.map((source) => [source.path, source] as const),
     ),
-    schemas: edited(
+    schemas: withEdits(
       state.schemas,
       goneSchemas,
       changedSchemas.map(({ path, text }) => [path, text] as const),
@@ -37,7 +37,7 @@ export function withChanges(state: StoreState, changes: Changes): StoreState {
 }
 
 /** Applies edits to a map; returns the same map if there are none. */
-export function edited<V>(map: VersionedMap<V>, removed: readonly string[], put: readonly (readonly [string, V])[]): VersionedMap<V> {
+export function withEdits<V>(map: VersionedMap<V>, removed: readonly string[], put: readonly (readonly [string, V])[]): VersionedMap<V> {
   if (removed.length + put.length === 0) return map;
   const next = map.edit();
   for (const path of removed) next.delete(path);
@@ -53,7 +53,7 @@ function isSame(left: Source | undefined, right: Source): boolean {
  * Returns a function that lists the values of successive versions of a map. It looks only at differing entries. A value
  * keeps its index from version to version; when an entry is removed, the last one takes its index.
  */
-export function rememberList<V extends object | number>(): (map: VersionedMap<V>) => readonly V[] {
+export function incrementalList<V extends object | number>(): (map: VersionedMap<V>) => readonly V[] {
   const places = new Map<string, number>();
   const keys: string[] = [];
   let list: V[] = [];
@@ -82,14 +82,14 @@ export function rememberList<V extends object | number>(): (map: VersionedMap<V>
 }
 
 /** The difference between the policies of two states. */
-export interface Difference {
+export interface ChangeCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
 }
 
 /** Counts the policies that differ. */
-export function differenceOf(before: StoreState["sources"], now: StoreState["sources"]): Difference {
+export function countChanges(before: StoreState["sources"], now: StoreState["sources"]): ChangeCounts {
   const counts = { created: 0, updated: 0, deleted: 0 };
   now.forEachDifference(before, (_, was, is) => {
     counts[was === undefined ? "created" : is === undefined ? "deleted" : "updated"]++;

@@ -4,7 +4,7 @@ import { passwordMatches } from "../admin/password-hash.ts";
 import { isFound } from "../admin/patterns.ts";
 import type { BundleSet } from "../bundle/set.ts";
 import { refused, type Answers, type Command, type PolicyFilter, type Refused } from "../compile/commands.ts";
-import type { Difference } from "../compile/store-state.ts";
+import type { ChangeCounts } from "../compile/store-state.ts";
 import type { ExecuteCommand } from "./command-handlers.ts";
 
 /** The bundle that is followed. */
@@ -12,7 +12,7 @@ export interface FollowedBundle {
   /** Returns the set in force, after all earlier commands. */
   readonly current: () => Promise<BundleSet | undefined>;
   /** Reads the bundle again; returns the difference, or why it was not read. */
-  readonly reload: () => Promise<Difference | Refused>;
+  readonly reload: () => Promise<ChangeCounts | Refused>;
 }
 
 const readOnly = async (): Promise<Refused> =>

@@ -3,7 +3,7 @@ import type { BundleSet } from "../bundle/set.ts";
 import { bundleChange } from "../compile/bundle-change.ts";
 import type { Finding } from "../compile/compile-set.ts";
 import type { GoodOutcome } from "../compile/outcome.ts";
-import type { Difference } from "../compile/store-state.ts";
+import type { ChangeCounts } from "../compile/store-state.ts";
 import { bundleInPieces, changeInPieces, textInPieces } from "../texts/in-pieces.ts";
 
 /** What has been posted, and how the next bundle is encoded. */
@@ -46,7 +46,7 @@ export function openBundleEncoder({ place, withSchemas }: { readonly place: stri
 }
 
 /** Counts the policies that differ; a difference in a unit counts for all policies in it. */
-export function bundleDifference(before: BundleSet | undefined, now: BundleSet | undefined): Difference {
+export function bundleDifference(before: BundleSet | undefined, now: BundleSet | undefined): ChangeCounts {
   if (before === now) return { created: 0, updated: 0, deleted: 0 };
   if (before === undefined) return { created: now?.deciding ?? 0, updated: 0, deleted: 0 };
   const earlier = digestsByKey(before);

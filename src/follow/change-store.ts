@@ -2,7 +2,7 @@
 import type { CompileCache } from "../../compiler/cache.ts";
 import type { Change, ChangeContext } from "../admin/changes/change.ts";
 import { refused, type Changed, type Refused } from "../compile/commands.ts";
-import type { CompiledSet } from "../compile/compile-set.ts";
+import type { CompileResult } from "../compile/compile-set.ts";
 import type { StoreState } from "../compile/store-state.ts";
 import { refuseChange } from "./refuse-store.ts";
 import { UnwrittenError } from "../store/write-files.ts";
@@ -20,9 +20,9 @@ export interface StoreOperations {
   /** Returns why the last reading used the local copy instead of the store itself; undefined when it did not. */
   readonly staleBecause: () => string | undefined;
   /** Compiles the state that was read, and posts the outcome. */
-  readonly catchUp: () => CompiledSet;
+  readonly catchUp: () => CompileResult;
   /** Returns the result of the last compilation. */
-  readonly lastResult: () => CompiledSet | undefined;
+  readonly lastResult: () => CompileResult | undefined;
   readonly compile: (next: StoreState) => Compiled;
   /** Takes a state as the current one, and posts the outcome. */
   readonly adopt: (next: StoreState, compiled: Compiled) => void;
@@ -30,7 +30,7 @@ export interface StoreOperations {
 
 /** The result of compiling a state, and its duration. */
 export interface Compiled {
-  readonly compiled: CompiledSet;
+  readonly compiled: CompileResult;
   readonly milliseconds: number;
 }
 

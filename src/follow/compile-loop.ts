@@ -5,8 +5,8 @@
 import { openCommandHandlers, type ExecuteCommand } from "./command-handlers.ts";
 import { openDebouncer } from "./debouncer.ts";
 import { openIncrementalCompiler, type CompiledState } from "./incremental-compiler.ts";
-import type { KeptSets } from "../compile/kept-set.ts";
-import type { KeptStart } from "../compile/kept-start.ts";
+import type { SetCache } from "../compile/set-cache.ts";
+import type { CacheStart } from "../compile/start-from-cache.ts";
 import type { BrokenOutcome, Outcome, PostedSet } from "../compile/outcome.ts";
 import { openOutcomePoster } from "./outcome-poster.ts";
 import { openStoreReading } from "./store-reading.ts";
@@ -38,10 +38,10 @@ export interface LoopOptions {
    * Where compiled sets are kept for the next start; absent: nowhere. A changed set is kept once nothing has changed for
    * `keepMilliseconds`.
    */
-  readonly sets?: KeptSets;
+  readonly sets?: SetCache;
   readonly keepMilliseconds?: number;
   /** What was posted before this loop started. */
-  readonly start?: KeptStart;
+  readonly start?: CacheStart;
   /** The set in force, when the policies that it was compiled from are no longer available. */
   readonly base?: PostedSet;
 }

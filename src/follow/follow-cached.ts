@@ -1,11 +1,11 @@
 /**
- * Starts following a store of policies whose compiled set may be in the cache of kept sets. If it is, that set is posted at once, and
+ * Starts following a store of policies whose compiled set may be in the cache. If it is, that set is posted at once, and
  * no compiler is loaded before a change or a command.
  */
 import { otherContents } from "../compile/compare-contents.ts";
-import type { CompileWork } from "../compile/compile-thread.ts";
-import type { KeptSets } from "../compile/kept-set.ts";
-import type { InForce } from "../compile/kept-stamps.ts";
+import type { CompileThreadData } from "../compile/compile-thread.ts";
+import type { SetCache } from "../compile/set-cache.ts";
+import type { SetInForce } from "../compile/stamp-cache.ts";
 import type { GoodOutcome } from "../compile/outcome.ts";
 import type { Store } from "../store/store.ts";
 import type { WatchStampsOptions } from "./watch-stamps.ts";
@@ -25,11 +25,11 @@ export interface FollowOptions {
   readonly follow: (given: Pick<LoopOptions, "store" | "sets" | "start" | "base">) => Promise<Loop>;
 }
 
-/** Starts following a store whose compiled sets are kept in a directory. */
-export async function followCached(given: Store, folder: string, work: CompileWork, options: FollowOptions): Promise<Followed> {
+/** Starts following a store whose compiled sets are cached in a directory. */
+export async function followCached(given: Store, folder: string, work: CompileThreadData, options: FollowOptions): Promise<Followed> {
   const { storage, schemas, inForce } = work;
-  const { keptName, openKeptSets } = await import("../compile/kept-set.ts");
-  const sets = openKeptSets(folder, keptName(storage, given.name, schemas), options.remarks.add);
+  const { cacheName, openSetCache } = await import("../compile/set-cache.ts");
+  const sets = openSetCache(folder, cacheName(storage, given.name, schemas), options.remarks.add);
   const startFollowing = (): Promise<Followed> => followByContents(given, sets, work, options);
   const stamps = inForce?.stamps;
   if (inForce === undefined || stamps === undefined || storage["storage.driver"] !== "disk") return startFollowing();
@@ -42,16 +42,16 @@ export async function followCached(given: Store, folder: string, work: CompileWo
   );
 }
 
-/** Reads the store, and posts its kept set or has it compiled. */
+/** Reads the store, and posts its cached set or has it compiled. */
 async function followByContents(
   given: Store,
-  sets: KeptSets,
-  work: CompileWork,
+  sets: SetCache,
+  work: CompileThreadData,
   { callbacks, remarks, follow }: FollowOptions,
 ): Promise<Followed> {
   const { schemas, cacheTrust, inForce } = work;
-  const { beginKept } = await import("../compile/kept-start.ts");
-  const { store, start } = await beginKept(cacheTrust === "stamps" ? given : stampless(given), sets, schemas, callbacks.watch);
+  const { startFromCache } = await import("../compile/start-from-cache.ts");
+  const { store, start } = await startFromCache(cacheTrust === "stamps" ? given : stampless(given), sets, schemas, callbacks.watch);
   let following: Promise<Loop> | undefined;
   const loop = (): Promise<Loop> => (following ??= follow({ store, sets, ...(start === undefined ? baseOf(sets, inForce) : { start }) }));
   if (start === undefined) await loop();
@@ -69,7 +69,7 @@ async function followByContents(
 /** Reads nothing until something happens: the set in force was chosen by the stamps of its files. */
 async function followByStamps(
   given: Store,
-  sets: KeptSets,
+  sets: SetCache,
   folder: Pick<WatchStampsOptions, "directory" | "rules" | "inForce">,
   { callbacks, remarks }: FollowOptions,
   startFollowing: () => Promise<Followed>,
@@ -86,7 +86,7 @@ async function followByStamps(
       remarks.post();
     },
     changed: (because) => {
-      sets.forgetStamps();
+      sets.deleteStamps();
       if (because === "contents") remarks.add(otherContents);
       // Without watching, changes are picked up by the next command.
       if (because === "contents" || callbacks.watch) void startOnce();
@@ -105,12 +105,12 @@ async function followByStamps(
 }
 
 /** Returns the set in force as the base of the next change. */
-function baseOf(sets: KeptSets, inForce: InForce | undefined): Pick<LoopOptions, "base"> {
-  const kept = inForce && sets.find(inForce.inputs);
-  if (inForce === undefined || kept === undefined) return {};
-  const { digest, warnings } = kept;
+function baseOf(sets: SetCache, inForce: SetInForce | undefined): Pick<LoopOptions, "base"> {
+  const cached = inForce && sets.find(inForce.inputs);
+  if (inForce === undefined || cached === undefined) return {};
+  const { digest, warnings } = cached;
   const good: GoodOutcome = { kind: "set", text: [], digest, policies: inForce.policies, created: 0, updated: 0, deleted: 0, warnings };
-  return { base: { bundle: JSON.parse(kept.whole()), good } };
+  return { base: { bundle: JSON.parse(cached.wholeText()), good } };
 }
 
 /** Returns the store without stamps: it is then identified by its contents alone. */

@@ -5,9 +5,9 @@
 import { openCompileCache, type CompileCache } from "../../compiler/cache.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Compiled } from "./change-store.ts";
-import { compileSet, rememberFindings, type CompiledSet } from "../compile/compile-set.ts";
-import type { KeptStart } from "../compile/kept-start.ts";
-import { emptyState, rememberList, type StoreState } from "../compile/store-state.ts";
+import { compileSet, incrementalFindings, type CompileResult } from "../compile/compile-set.ts";
+import type { CacheStart } from "../compile/start-from-cache.ts";
+import { emptyState, incrementalList, type StoreState } from "../compile/store-state.ts";
 import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import { digest } from "../texts/digest.ts";
@@ -18,7 +18,7 @@ export interface IncrementalCompilerOptions {
   /** Where schemas may come from; absent when attributes are not validated. */
   readonly schemas: SchemaRules | undefined;
   /** A set that was posted from the cache, without compiling it. */
-  readonly start: KeptStart | undefined;
+  readonly start: CacheStart | undefined;
   /** Called with that set once it has been compiled. */
   readonly assumePosted: SetEncoder["assumePosted"];
 }
@@ -37,17 +37,17 @@ export interface IncrementalCompiler {
   /** The state that was compiled last, whatever the result. */
   readonly lastState: () => StoreState | undefined;
   /** The result of the last compilation. */
-  readonly lastResult: () => CompiledSet | undefined;
+  readonly lastResult: () => CompileResult | undefined;
 }
 
 /** Opens the compiler. */
 export function openIncrementalCompiler({ schemas, start, assumePosted }: IncrementalCompilerOptions): IncrementalCompiler {
   const cache = openCompileCache();
-  const findingsOf = rememberFindings();
-  const listOf = rememberList<Source>();
+  const findingsOf = incrementalFindings();
+  const listOf = incrementalList<Source>();
   let check = schemas && checkOfSchemas((start?.state ?? emptyState).schemas, schemas, "warning");
   let lastState: StoreState | undefined = start?.state;
-  let lastResult: CompiledSet | undefined;
+  let lastResult: CompileResult | undefined;
   /** The set that was posted from the cache and not compiled yet. */
   let uncompiled = start;
 

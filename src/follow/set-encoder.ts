@@ -3,14 +3,14 @@
  * next start.
  */
 import type { Bundle } from "../../runtime/bundle.ts";
-import { bundleChange, countsOf } from "../compile/bundle-change.ts";
-import { mostFindings } from "../compile/commands.ts";
+import { bundleChange, countUnitChanges } from "../compile/bundle-change.ts";
+import { maxFindings } from "../compile/commands.ts";
 import { newFindings, type Finding } from "../compile/compile-set.ts";
-import type { KeptSets } from "../compile/kept-set.ts";
-import { noteStamps, type KeptStart } from "../compile/kept-start.ts";
+import type { SetCache } from "../compile/set-cache.ts";
+import { recordStamps, type CacheStart } from "../compile/start-from-cache.ts";
 import type { GoodOutcome, PostedSet } from "../compile/outcome.ts";
-import { inputsOf } from "../compile/set-inputs.ts";
-import { differenceOf, emptyState, type Difference, type StoreState } from "../compile/store-state.ts";
+import { digestInputs } from "../compile/set-inputs.ts";
+import { countChanges, emptyState, type ChangeCounts, type StoreState } from "../compile/store-state.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import type { Store } from "../store/store.ts";
@@ -28,11 +28,11 @@ export interface CompiledBundle {
 export interface SetEncoderOptions {
   readonly store: Store;
   /** Where sets are kept; absent: nowhere. A change is kept once nothing has changed for `keepMilliseconds`. */
-  readonly sets: KeptSets | undefined;
+  readonly sets: SetCache | undefined;
   readonly keepMilliseconds: number;
   /** Where schemas may come from; absent when messages do not include schemas. */
   readonly schemas: SchemaRules | undefined;
-  readonly start: KeptStart | undefined;
+  readonly start: CacheStart | undefined;
   readonly base: PostedSet | undefined;
   /** Serialises work with reads and changes of the store. */
   readonly inTurn: (work: () => Promise<unknown>) => Promise<unknown>;
@@ -67,24 +67,26 @@ export function openSetEncoder({
   let posted = base;
   let postedWarnings: readonly Finding[] = [];
   let postedSchemas: SchemaFiles | undefined = start && rules && start.state.schemas;
-  let keeping: NodeJS.Timeout | undefined;
+  let cacheTimer: NodeJS.Timeout | undefined;
 
   /** The JSON of a set; it is kept once it has been read to its end. */
   const textOf = ({ state, bundle, warnings }: CompiledBundle, digest: string): Iterable<string> => {
     if (sets === undefined) return bundleInPieces(bundle);
     // All current warnings, not only new ones: the next start reports them for the first time.
-    const facts = { digest, warnings: warnings.slice(0, mostFindings) };
-    const inputs = inputsOf(state, rules);
+    const facts = { digest, warnings: warnings.slice(0, maxFindings) };
+    const inputs = digestInputs(state, rules);
     // If the store was read again since, the stamps are those of other contents.
-    const kept = (): void => void (isCurrent(state) && noteStamps(sets, store, state, rules, inputs));
-    return sets.keeping(inputs, facts, bundleInPieces(bundle), kept);
+    const recordWritten = (): void => void (isCurrent(state) && recordStamps(sets, store, state, rules, inputs));
+    return sets.writeThrough(inputs, facts, bundleInPieces(bundle), recordWritten);
   };
   const keepLater = (text: () => Iterable<string>): void => {
-    clearTimeout(keeping);
-    if (sets !== undefined) keeping = setTimeout(() => void inTurn(async () => wholeText(text())), keepMilliseconds).unref();
+    clearTimeout(cacheTimer);
+    if (sets !== undefined) cacheTimer = setTimeout(() => void inTurn(async () => wholeText(text())), keepMilliseconds).unref();
   };
-  const difference = (sources: StoreState["sources"], change: ReturnType<typeof bundleChange> | undefined): Difference =>
-    change === undefined || posted?.sources !== undefined ? differenceOf(posted?.sources ?? emptyState.sources, sources) : countsOf(change);
+  const difference = (sources: StoreState["sources"], change: ReturnType<typeof bundleChange> | undefined): ChangeCounts =>
+    change === undefined || posted?.sources !== undefined
+      ? countChanges(posted?.sources ?? emptyState.sources, sources)
+      : countUnitChanges(change);
   return {
     next: (made) => {
       const { bundle, warnings, compileMilliseconds } = made;
@@ -98,7 +100,7 @@ export function openSetEncoder({
         digest,
         policies: sources.size,
         ...difference(sources, change),
-        warnings: newFindings(postedWarnings, warnings).slice(0, mostFindings), // limited, because nobody reads thousands
+        warnings: newFindings(postedWarnings, warnings).slice(0, maxFindings), // limited, because nobody reads thousands
         compileMilliseconds,
         ...(rules !== undefined && postedSchemas !== schemas && { schemas: new Map(schemas) }),
       };
@@ -121,6 +123,6 @@ export function openSetEncoder({
       postedWarnings = warnings;
     },
     hasPosted: () => posted !== undefined,
-    close: () => clearTimeout(keeping),
+    close: () => clearTimeout(cacheTimer),
   };
 }

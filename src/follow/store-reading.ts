@@ -1,5 +1,5 @@
 /** The state of a store as read so far, and what has not been reported of it yet. */
-import type { KeptStart } from "../compile/kept-start.ts";
+import type { CacheStart } from "../compile/start-from-cache.ts";
 import { emptyState, withChanges, type StoreState } from "../compile/store-state.ts";
 import type { Store } from "../store/store.ts";
 
@@ -19,7 +19,7 @@ export interface StoreReading {
 }
 
 /** Starts from what was read before; `polled` is called after every reading of the store. */
-export function openStoreReading(store: Store, start: KeptStart | undefined, polled: () => void): StoreReading {
+export function openStoreReading(store: Store, start: CacheStart | undefined, polled: () => void): StoreReading {
   let state = start?.state ?? emptyState;
   let stale = start?.staleBecause;
   let changeCount = 0;

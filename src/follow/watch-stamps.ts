@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import { compareContents, unclearContents } from "../compile/compare-contents.ts";
-import type { InForce } from "../compile/kept-stamps.ts";
+import type { SetInForce } from "../compile/stamp-cache.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import { stampsOf } from "../store/stamps.ts";
 import { emptyTree, listTree, relist, type Tree } from "../store/tree.ts";
@@ -14,7 +14,7 @@ import { watchFolder } from "../store/watch.ts";
 export interface WatchStampsOptions {
   readonly directory: string;
   readonly rules: SchemaRules | undefined;
-  readonly inForce: InForce & Required<Pick<InForce, "stamps">>;
+  readonly inForce: SetInForce & Required<Pick<SetInForce, "stamps">>;
   readonly watch: boolean;
   /** Called after every check for changes. */
   readonly polled: () => void;
@@ -71,11 +71,11 @@ export function watchStamps(options: WatchStampsOptions): () => void {
     listed: { stamps: inForce.stamps, entries: tree.entries },
     rules,
     inputs: inForce.inputs,
-    told: (result) => {
+    onResult: (result) => {
       if (result === "changed" && !watch) remark(unclearContents);
       if (result !== "same") end(result === "other" ? "contents" : "stamps");
     },
-    ...(afterMilliseconds !== undefined && { afterMilliseconds }),
+    ...(afterMilliseconds !== undefined && { delayMilliseconds: afterMilliseconds }),
   });
   return stop;
 }

@@ -2,8 +2,8 @@
 import type { MessagePort } from "node:worker_threads";
 import { followCached, type FollowOptions, type Followed } from "../follow/follow-cached.ts";
 import { reportReads } from "../follow/report-reads.ts";
-import type { CompileWork, FromThread, ToThread } from "../compile/compile-thread.ts";
-import { noteProgram } from "../compile/set-inputs.ts";
+import type { CompileThreadData, FromThread, ToThread } from "../compile/compile-thread.ts";
+import { programIdentity } from "../compile/set-inputs.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import type { Outcome } from "../compile/outcome.ts";
 import { groupPieces } from "../texts/in-pieces.ts";
@@ -14,9 +14,9 @@ import { openTrials } from "../trial/trial.ts";
  * Runs until it is told to close, or until the thread or the other end of the port ends. Rejects with a refusal when the store cannot
  * be opened.
  */
-export async function follow(work: CompileWork, port: MessagePort): Promise<void> {
+export async function follow(work: CompileThreadData, port: MessagePort): Promise<void> {
   const { storage, schemas, administered, cacheDir } = work;
-  if (cacheDir !== undefined) noteProgram();
+  if (cacheDir !== undefined) programIdentity();
   const say = (said: FromThread): void => port.postMessage(said);
   const observe = (event: StoreEvent): void => say({ kind: "observed", event });
   const remarks = openRemarks((message) => say({ kind: "outcome", outcome: { kind: "remark", message } }));
@@ -68,7 +68,7 @@ export async function follow(work: CompileWork, port: MessagePort): Promise<void
 }
 
 /** Reports requests to remote stores, because they may take long. */
-function toldOf(opened: OpenedStore, storage: CompileWork["storage"], observe: (event: StoreEvent) => void): OpenedStore {
+function toldOf(opened: OpenedStore, storage: CompileThreadData["storage"], observe: (event: StoreEvent) => void): OpenedStore {
   if (opened.kind === "bundle") return { ...opened, store: reportReads(opened.store, observe) };
   return storage["storage.driver"] === "git" ? { ...opened, store: reportReads(opened.store, observe) } : opened;
 }

@@ -13,7 +13,7 @@ import { invariant } from "../../runtime/cel/error.ts";
 import { openRealm } from "../../runtime/sandbox/realm.ts";
 import { artefact, realmTexts } from "../artefact.ts";
 import type { FromThread } from "../compile/compile-thread.ts";
-import { compileWorkOf } from "../compile/compile-work.ts";
+import { compileThreadData } from "../compile/compile-thread-data.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { writeCodeCache } from "../code-cache.ts";
@@ -87,7 +87,7 @@ const flags = Object.entries(settings).map(([key, value]) => `--set=${key}=${val
 // The first start compiles; the second finds what the first has kept.
 const compiling = loadScript("compile-script");
 const { follow } = compiling.exports;
-const work = compileWorkOf(
+const work = compileThreadData(
   loadConfigOrThrow(undefined, [`storage.disk.directory=${policies}`, `compile.cacheDir=${join(folder, "cache")}`], {}).config,
 );
 for (let start = 0; start < 2; start++) {

@@ -4,7 +4,7 @@ import { openCredentialCheck } from "../admin/admin.ts";
 import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
 import type { Sink } from "../audit/sink.ts";
 import { openSink } from "../audit/sinks.ts";
-import { compileWorkOf } from "../compile/compile-work.ts";
+import { compileThreadData } from "../compile/compile-thread-data.ts";
 import type { Environment } from "../config/environment.ts";
 import type { Config } from "../config/settings.ts";
 import { openLive, type Live } from "../live.ts";
@@ -75,7 +75,7 @@ export async function startWorkers(config: Config, { count, open, environment }:
     });
     open.watchLevel((level) => pool.workers().forEach((worker) => void worker.ask("level", level).catch(() => undefined)));
 
-    const work = compileWorkOf(config);
+    const work = compileThreadData(config);
     const receiver = rememberingReceiver(pool.receiver, {
       remembers: !watches(work.storage) && work.administered === undefined,
       postWholeSet: () => live?.postWholeSet(),

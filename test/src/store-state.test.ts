@@ -1,7 +1,7 @@
 /** Lists of what a store holds, one version after another. */
 import { expect, it } from "vitest";
 import { VersionedMap } from "../../runtime/versioned-map.ts";
-import { edited, rememberList } from "../../src/compile/store-state.ts";
+import { withEdits, incrementalList } from "../../src/compile/store-state.ts";
 
 const start = VersionedMap.of(Array.from({ length: 50 }, (_, number) => [`k${number}`, number] as const));
 
@@ -21,10 +21,10 @@ it.each<readonly [sentence: string, removed: readonly string[], put: readonly (r
   ["one fewer", ["k7"], [], false],
   ["one for another", ["k7"], [["new", 1]], false],
 ])("after %s the list holds what the map holds", (_, removed, put, isInPlace) => {
-  const listOf = rememberList<number>();
+  const listOf = incrementalList<number>();
   const held = listOf(start);
   const before = [...held];
-  const next = edited(start, removed, put);
+  const next = withEdits(start, removed, put);
   const now = listOf(next);
   expect(new Set(now)).toEqual(new Set(next.values()));
   expect(now.length).toBe(next.size);

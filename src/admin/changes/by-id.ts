@@ -1,7 +1,7 @@
 /** Plans changes that enable, disable or delete policies by id. */
 import type { CompileCache } from "../../../compiler/cache.ts";
-import { refused, type Broken, type Problem, type Refused } from "../../compile/commands.ts";
-import { edited, type StoreState } from "../../compile/store-state.ts";
+import { refused, type RemovalConflict, type RequestProblem, type Refused } from "../../compile/commands.ts";
+import { withEdits, type StoreState } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { findPolicies, storedPolicies, type FoundPolicy } from "../stored-policies.ts";
 import { problemsOfSet, refuseBrokenStore, type BrokenSet, type Change, type ChangeContext } from "./change.ts";
@@ -26,7 +26,7 @@ export const disablePolicies = (ids: readonly string[], context: ChangeContext):
 export function deletePolicies(ids: readonly string[], { state, cache }: ChangeContext): Change | Refused {
   const found = findPolicies(ids, storedPolicies(state.sources, cache));
   const removePolicies = found.map(({ id }) => id);
-  const left = { ...state, sources: edited(state.sources, removePolicies, []) };
+  const left = { ...state, sources: withEdits(state.sources, removePolicies, []) };
   return {
     kind: "change",
     state: left,
@@ -43,7 +43,7 @@ function setDisabled(
   refuse: (broken: BrokenSet, wasBroken: boolean, found: readonly FoundPolicy[], next: StoreState) => Refused,
 ): Change | Refused {
   const found = findPolicies(ids, storedPolicies(state.sources, cache));
-  const problems: Problem[] = [];
+  const problems: RequestProblem[] = [];
   const putPolicies: Batch["putPolicies"][number][] = [];
   for (const { id: path, source, asked } of found) {
     const text = withDisabled(source, isDisabled);
@@ -57,7 +57,7 @@ function setDisabled(
   }
   if (problems.length > 0) return refused("precondition", `the policies cannot be ${isDisabled ? "disabled" : "enabled"}`, problems);
   const put = putPolicies.map(({ path, text }) => [path, store.sourceOf({ path, text }, at)] as const);
-  const next = { ...state, sources: edited(state.sources, [], put) };
+  const next = { ...state, sources: withEdits(state.sources, [], put) };
   return {
     kind: "change",
     state: next,
@@ -99,7 +99,7 @@ function refuseGone(done: "disabled" | "deleted", { broken, wasBroken, found, le
   };
 }
 
-function sentenceOf(id: string, why: Broken): string {
+function sentenceOf(id: string, why: RemovalConflict): string {
   return why.kind === "scope chain"
     ? `\`${id}\` is needed above ${listed(why.descendants)}`
     : `\`${id}\` is imported by ${listed(why.dependents)}`;

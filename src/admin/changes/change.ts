@@ -2,8 +2,8 @@
 import { sourceOf, type Diagnostic } from "../../../compiler/diagnostic.ts";
 import type { CompileCache } from "../../../compiler/cache.ts";
 import { printPlace, type Source } from "../../../compiler/source.ts";
-import { refused, type Problem, type Refused } from "../../compile/commands.ts";
-import type { CompiledSet } from "../../compile/compile-set.ts";
+import { refused, type RequestProblem, type Refused } from "../../compile/commands.ts";
+import type { CompileResult } from "../../compile/compile-set.ts";
 import type { SchemaPlaces } from "../../schemas/load.ts";
 import type { StoreState } from "../../compile/store-state.ts";
 import type { Batch, Store } from "../../store/store.ts";
@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** A policy set that does not compile. */
-export type BrokenSet = Extract<CompiledSet, { kind: "broken" }>;
+export type BrokenSet = Extract<CompileResult, { kind: "broken" }>;
 
 /** The index in the request of each source that comes from it. */
 export type AskedSources = ReadonlyMap<Source, number>;
@@ -44,16 +44,16 @@ export const refuseBrokenStore = (broken: BrokenSet): Refused =>
   refused("precondition", "the policies of the store do not compile, and nothing can be changed until they do", problemsOfSet(broken));
 
 /** Lists the errors of a set that does not compile, as problems of the request that would cause them. */
-export const problemsOfSet = ({ diagnostics, besides }: BrokenSet, asked: AskedSources = new Map()): readonly Problem[] => [
+export const problemsOfSet = ({ diagnostics, besides }: BrokenSet, asked: AskedSources = new Map()): readonly RequestProblem[] => [
   ...besides.map(({ code, place, message }) => ({ path: "", code, message: `${place}: ${message}` })),
   ...problemsOf(diagnostics, asked),
 ];
 
 /** Converts error diagnostics to problems of the request; for a problem elsewhere, the message says where. */
-export function problemsOf(diagnostics: readonly Diagnostic[], asked: AskedSources): readonly Problem[] {
+export function problemsOf(diagnostics: readonly Diagnostic[], asked: AskedSources): readonly RequestProblem[] {
   return diagnostics
     .filter(({ severity }) => severity === "error")
-    .map((diagnostic): Problem => {
+    .map((diagnostic): RequestProblem => {
       const { code, path, span, message, hint } = diagnostic;
       const source = sourceOf(diagnostic);
       const index = source && asked.get(source);

@@ -3,10 +3,10 @@ import { reportMissingAncestors, scopesAbove } from "../../../compiler/link/scop
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { documentKey, nameOf, sanitise } from "../../../compiler/policy/names.ts";
 import { byUnits } from "../../../runtime/order.ts";
-import type { Broken } from "../../compile/commands.ts";
+import type { RemovalConflict } from "../../compile/commands.ts";
 
 /** Returns why a policy cannot be removed if these policies are left; undefined when none of them needs it. */
-export type FindDependent = (gone: PolicyDocument) => Broken | undefined;
+export type FindDependent = (gone: PolicyDocument) => RemovalConflict | undefined;
 
 /** Examines the policies that would be left. */
 export function openDependents(left: readonly PolicyDocument[]): FindDependent {

@@ -4,8 +4,8 @@ import { documentKey } from "../../../compiler/policy/names.ts";
 import { readPolicy } from "../../../compiler/policy/read.ts";
 import type { Source } from "../../../compiler/source.ts";
 import type { Json } from "../../../runtime/wire/json.ts";
-import { refused, type Problem, type Refused } from "../../compile/commands.ts";
-import { edited } from "../../compile/store-state.ts";
+import { refused, type RequestProblem, type Refused } from "../../compile/commands.ts";
+import { withEdits } from "../../compile/store-state.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { storedPolicies } from "../stored-policies.ts";
 import { problemsOf, refusePut, type Change, type ChangeContext } from "./change.ts";
@@ -56,7 +56,7 @@ export function putPolicies(texts: readonly string[], { state, store, cache, at 
     kind: "change",
     state: {
       ...state,
-      sources: edited(
+      sources: withEdits(
         state.sources,
         [],
         [...asked].map(([path, [source]]) => [path, source] as const),
@@ -68,7 +68,7 @@ export function putPolicies(texts: readonly string[], { state, store, cache, at 
   };
 }
 
-const wrongKind = (index: number, path: string, message: string): Problem => ({
+const wrongKind = (index: number, path: string, message: string): RequestProblem => ({
   path: `policies[${index}]${path.slice(1)}`,
   code: "wrong-type",
   message,

@@ -3,10 +3,10 @@ import { cutWithDots } from "../../../runtime/cut.ts";
 import { readOnce, type CompileCache } from "../../../compiler/cache.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
-import { refused, type Problem, type Refused, type SchemaText } from "../../compile/commands.ts";
+import { refused, type RequestProblem, type Refused, type SchemaText } from "../../compile/commands.ts";
 import { checkOfSchemas } from "../../schemas/check.ts";
 import type { SchemaFiles } from "../../schemas/load.ts";
-import { edited } from "../../compile/store-state.ts";
+import { withEdits } from "../../compile/store-state.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { emptyBatch } from "../../store/store.ts";
 import { refuseBrokenStore, type Change, type ChangeContext } from "./change.ts";
@@ -15,13 +15,13 @@ import { definitionProblem } from "./definition.ts";
 /** Plans to put schemas. Of two with the same id, the last counts. */
 export function putSchemas(schemas: readonly SchemaText[], { state, store, places }: ChangeContext): Change | Refused {
   const put = new Map(schemas.map(({ id, text }) => [id, text] as const));
-  const files = edited(state.schemas, [], [...put]);
-  const problems = schemas.flatMap(({ id, text }, index): readonly Problem[] => {
+  const files = withEdits(state.schemas, [], [...put]);
+  const problems = schemas.flatMap(({ id, text }, index): readonly RequestProblem[] => {
     const named = `the id \`${brief(id)}\``;
     const wrongId = unsafeSchemaId(id) ?? store.schemaIdProblem(id);
     if (wrongId !== undefined) return [{ path: `schemas[${index}].id`, code: "schema.id", message: `${named} ${wrongId}` }];
     // Earlier duplicates are checked too, so that nothing invalid is accepted.
-    const wrong = definitionProblem(id, put.get(id) === text ? files : edited(files, [], [[id, text]]), places);
+    const wrong = definitionProblem(id, put.get(id) === text ? files : withEdits(files, [], [[id, text]]), places);
     return wrong === undefined
       ? []
       : [
@@ -45,7 +45,7 @@ export function putSchemas(schemas: readonly SchemaText[], { state, store, place
 /** Plans to delete schemas; refuses if that would break references (D5). */
 export function deleteSchemas(ids: readonly string[], { state, cache, places }: ChangeContext): Change | Refused {
   const gone = ids.filter((id) => state.schemas.has(id));
-  const files = edited(state.schemas, gone, []);
+  const files = withEdits(state.schemas, gone, []);
   const needed = gone.length === 0 ? [] : stillNeeded(references(state.sources.values(), cache), state.schemas, files, places);
   if (needed.length > 0)
     return refused(

@@ -6,7 +6,7 @@ import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { Source } from "../../../compiler/source.ts";
 import { withDisabled } from "../../admin/changes/disabled-text.ts";
-import { edited, type StoreState } from "../../compile/store-state.ts";
+import { withEdits, type StoreState } from "../../compile/store-state.ts";
 import type { Batch, Store } from "../../store/store.ts";
 import { keysAbove } from "./ancestors.ts";
 import { blame } from "./blame.ts";
@@ -74,7 +74,7 @@ export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">,
       put.push([path, placed]);
     }
     // INVARIANT: every round disables a policy that was not, so there is a last one.
-    if (put.length > 0) sources = edited(sources, [], put);
+    if (put.length > 0) sources = withEdits(sources, [], put);
     else {
       if (stuck.size === 0) stuck.set("policies", errors.map(({ message }) => message).join("; "));
       break;

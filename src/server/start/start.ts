@@ -1,7 +1,7 @@
 /** Starts a server in this process, everything in order, and stops it again. */
 import type { Environment } from "../../config/environment.ts";
 import type { Config } from "../../config/settings.ts";
-import { compileWorkOf } from "../../compile/compile-work.ts";
+import { compileThreadData } from "../../compile/compile-thread-data.ts";
 import { openLive } from "../../live.ts";
 import { logOf, type Log } from "../../observe/log.ts";
 import { logAddresses, type Addresses } from "./addresses.ts";
@@ -25,7 +25,7 @@ export async function startServer(config: Config, parentLog: Log, environment: E
   const closing = openClosing();
   try {
     const { engine, observeStore, openTransports } = await openDependencies(config, { log: parentLog, environment }, closing);
-    const opening = openLive({ ...compileWorkOf(config), engine, log: logOf(parentLog, "authz.policies"), observe: observeStore });
+    const opening = openLive({ ...compileThreadData(config), engine, log: logOf(parentLog, "authz.policies"), observe: observeStore });
     // The transports are loaded while the compile thread reads and compiles.
     const [live] = await Promise.all([opening, import("./transports.ts")]);
     closing.add(live.close);

@@ -17,8 +17,8 @@ import { describe, expect, test } from "vitest";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import type { SchemaRules } from "../../src/schemas/check.ts";
 import { wholeText } from "../../src/texts/in-pieces.ts";
-import { openKeptSets, type KeptSets } from "../../src/compile/kept-set.ts";
-import { beginKept } from "../../src/compile/kept-start.ts";
+import { openSetCache, type SetCache } from "../../src/compile/set-cache.ts";
+import { startFromCache } from "../../src/compile/start-from-cache.ts";
 import type { GoodOutcome, Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
@@ -63,8 +63,8 @@ async function start(
     if (outcome.kind === "set" || outcome.kind === "change") texts.push(wholeText(outcome.text));
     told.push(outcome);
   };
-  const sets: KeptSets = openKeptSets(cache, directory, (message) => void remarks.push(message));
-  const begun = await beginKept(openDiskStore({ directory }), sets, schemas, true);
+  const sets: SetCache = openSetCache(cache, directory, (message) => void remarks.push(message));
+  const begun = await startFromCache(openDiskStore({ directory }), sets, schemas, true);
   if (begun.start !== undefined) post(begun.start.good);
   const loop = followStore({
     ...begun,
@@ -157,8 +157,8 @@ test("what was kept after a change tells every warning that stands", async () =>
 test("what another program kept does not stay in force", async () => {
   const [directory, cache] = [temporaryFolder(files), join(temporaryFolder({}), "cache")];
   const first = await once(directory, cache);
-  const sets = openKeptSets(cache, directory, () => undefined);
-  const begun = await beginKept(openDiskStore({ directory }), sets, rules, false);
+  const sets = openSetCache(cache, directory, () => undefined);
+  const begun = await startFromCache(openDiskStore({ directory }), sets, rules, false);
   if (begun.start === undefined) throw new Error("it was kept");
   const foreign = { ...begun, start: { ...begun.start, good: { ...begun.start.good, digest: "another" } } };
   const told: Outcome[] = [];
@@ -253,19 +253,19 @@ describe("a file that is written", () => {
 
   test("is not there before all of it was read", () => {
     const cache = join(temporaryFolder({}), "cache");
-    const sets = openKeptSets(cache, "store", () => undefined);
-    for (const piece of sets.keeping("inputs", facts, ["a", "b"])) if (piece === "a") break;
+    const sets = openSetCache(cache, "store", () => undefined);
+    for (const piece of sets.writeThrough("inputs", facts, ["a", "b"])) if (piece === "a") break;
     expect([sets.find("inputs"), readdirSync(cache)]).toEqual([undefined, []]);
-    expect(wholeText(sets.keeping("inputs", facts, ["ä\n", "b"]))).toBe("ä\nb");
+    expect(wholeText(sets.writeThrough("inputs", facts, ["ä\n", "b"]))).toBe("ä\nb");
     expect([wholeText(sets.find("inputs")?.text ?? []), sets.find("others"), readdirSync(cache).length]).toEqual(["ä\nb", undefined, 1]);
   });
 
   test("and can neither be finished nor removed keeps nobody from reading", () => {
     const cache = join(temporaryFolder({}), "cache");
     const remarks: string[] = [];
-    const sets = openKeptSets(cache, "store", (message) => void remarks.push(message));
-    expect(wholeText(sets.keeping("inputs", facts, ["a"]))).toBe("a");
-    const pieces = sets.keeping("inputs", facts, ["b", "c"])[Symbol.iterator]();
+    const sets = openSetCache(cache, "store", (message) => void remarks.push(message));
+    expect(wholeText(sets.writeThrough("inputs", facts, ["a"]))).toBe("a");
+    const pieces = sets.writeThrough("inputs", facts, ["b", "c"])[Symbol.iterator]();
     pieces.next();
     const beside = readdirSync(cache).find((name) => name.endsWith(".new")) ?? "";
     rmSync(join(cache, beside));
@@ -276,46 +276,46 @@ describe("a file that is written", () => {
 
   test("by another server at this moment is left to it", () => {
     const cache = join(temporaryFolder({}), "cache");
-    const [one, other] = [openKeptSets(cache, "store", () => undefined), openKeptSets(cache, "store", () => undefined)];
-    const first = one.keeping("inputs", facts, ["a", "b"])[Symbol.iterator]();
+    const [one, other] = [openSetCache(cache, "store", () => undefined), openSetCache(cache, "store", () => undefined)];
+    const first = one.writeThrough("inputs", facts, ["a", "b"])[Symbol.iterator]();
     first.next();
-    expect(wholeText(other.keeping("others", facts, ["c"]))).toBe("c");
+    expect(wholeText(other.writeThrough("others", facts, ["c"]))).toBe("c");
     while (first.next().done !== true);
     expect([wholeText(one.find("inputs")?.text ?? []), other.find("others")]).toEqual(["ab", undefined]);
   });
 
   test("by a server that is gone is written anew a minute later", () => {
     const cache = join(temporaryFolder({}), "cache");
-    const sets = openKeptSets(cache, "store", () => undefined);
-    sets.keeping("inputs", facts, ["a", "b"])[Symbol.iterator]().next();
+    const sets = openSetCache(cache, "store", () => undefined);
+    sets.writeThrough("inputs", facts, ["a", "b"])[Symbol.iterator]().next();
     const beside = inCache(cache);
-    expect([wholeText(sets.keeping("inputs", facts, ["c"])), sets.find("inputs")]).toEqual(["c", undefined]);
+    expect([wholeText(sets.writeThrough("inputs", facts, ["c"])), sets.find("inputs")]).toEqual(["c", undefined]);
     const longAgo = Date.now() / 1000 - 61;
     utimesSync(beside, longAgo, longAgo);
-    expect(wholeText(sets.keeping("inputs", facts, ["d"]))).toBe("d");
+    expect(wholeText(sets.writeThrough("inputs", facts, ["d"]))).toBe("d");
     expect([wholeText(sets.find("inputs")?.text ?? []), existsSync(beside)]).toEqual(["d", false]);
   });
 
   test("is not there when what was to be kept could not be made", () => {
     const cache = join(temporaryFolder({}), "cache");
     const remarks: string[] = [];
-    const sets = openKeptSets(cache, "store", (message) => void remarks.push(message));
+    const sets = openSetCache(cache, "store", (message) => void remarks.push(message));
     const text = {
       *[Symbol.iterator]() {
         yield "a";
         throw new Error("no second piece");
       },
     };
-    expect(() => wholeText(sets.keeping("inputs", facts, text))).toThrow("no second piece");
+    expect(() => wholeText(sets.writeThrough("inputs", facts, text))).toThrow("no second piece");
     expect([sets.find("inputs"), readdirSync(cache), remarks]).toEqual([undefined, [], []]);
   });
 
   test("is of one store: others in the same folder have their own", () => {
     const cache = join(temporaryFolder({}), "cache");
-    const [one, other] = ["one", "other"].map((name) => openKeptSets(cache, name, () => undefined));
-    wholeText(one?.keeping("inputs", facts, ["a"]) ?? []);
+    const [one, other] = ["one", "other"].map((name) => openSetCache(cache, name, () => undefined));
+    wholeText(one?.writeThrough("inputs", facts, ["a"]) ?? []);
     expect(other?.find("inputs")).toBeUndefined();
-    wholeText(other?.keeping("inputs", { ...facts, digest: "e" }, ["b"]) ?? []);
+    wholeText(other?.writeThrough("inputs", { ...facts, digest: "e" }, ["b"]) ?? []);
     expect([one, other].map((sets) => [sets?.find("inputs")?.digest, wholeText(sets?.find("inputs")?.text ?? [])])).toEqual([
       ["d", "a"],
       ["e", "b"],
@@ -323,9 +323,9 @@ describe("a file that is written", () => {
   });
 
   test.each([0, 1, 2, 3, 4])("is read as it was written, whatever character stands where a piece of it ends: %i bytes before", (bytes) => {
-    const sets = openKeptSets(join(temporaryFolder({}), "cache"), "store", () => undefined);
+    const sets = openSetCache(join(temporaryFolder({}), "cache"), "store", () => undefined);
     const text = `${"x".repeat(2 ** 18 - bytes)}\u{1f600}ä\n`;
-    wholeText(sets.keeping("inputs", facts, [text.slice(0, 7), text.slice(7)]));
+    wholeText(sets.writeThrough("inputs", facts, [text.slice(0, 7), text.slice(7)]));
     expect(wholeText(sets.find("inputs")?.text ?? []) === text).toBe(true);
   });
 });

@@ -1,14 +1,14 @@
-/** Starts without compiling: if the store contains the inputs of the kept set, that set is posted, and no compiler is loaded. */
-import type { KeptSets } from "./kept-set.ts";
+/** Starts without compiling: if the store contains the inputs of the cached set, that set is posted, and no compiler is loaded. */
+import type { SetCache } from "./set-cache.ts";
 import type { SchemaRules } from "../schemas/check.ts";
 import type { GoodOutcome } from "./outcome.ts";
-import { inputsOf } from "./set-inputs.ts";
-import { differenceOf, emptyState, withChanges, type StoreState } from "./store-state.ts";
+import { digestInputs } from "./set-inputs.ts";
+import { countChanges, emptyState, withChanges, type StoreState } from "./store-state.ts";
 import { acceptRead } from "../store/accept.ts";
 import type { Changes, Store } from "../store/store.ts";
 
 /** A set that was posted without compiling it. */
-export interface KeptStart {
+export interface CacheStart {
   /** The contents of the store. */
   readonly state: StoreState;
   /** The digest of all inputs of the set. */
@@ -19,15 +19,20 @@ export interface KeptStart {
 }
 
 /** A store that has been read, and the set to post. */
-export interface Begun {
+export interface CacheStartResult {
   /** The same store; it returns what was read once more at first, unless there is a `start`. */
   readonly store: Store;
   /** Absent when the policies must be compiled, or the store cannot be read. */
-  readonly start?: KeptStart;
+  readonly start?: CacheStart;
 }
 
-/** Reads the store, and looks for its kept set. `watch`: changes from now on are reported to whoever watches the store later. */
-export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules | undefined, watch: boolean): Promise<Begun> {
+/** Reads the store, and looks for its cached set. `watch`: changes from now on are reported to whoever watches the store later. */
+export async function startFromCache(
+  store: Store,
+  sets: SetCache,
+  rules: SchemaRules | undefined,
+  watch: boolean,
+): Promise<CacheStartResult> {
   let isTouched = false;
   let touched = (): void => void (isTouched = true);
   if (watch) store.watch(() => touched());
@@ -50,18 +55,18 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
   const changes = await first.catch(() => undefined); // whoever reads next gets the error
   if (changes === undefined || changes.unreadable.length > 0) return { store: again };
   const state = withChanges(emptyState, changes);
-  const inputs = inputsOf(state, rules);
-  const kept = sets.find(inputs);
-  if (kept === undefined) return { store: again };
-  noteStamps(sets, store, state, rules, inputs);
+  const inputs = digestInputs(state, rules);
+  const cached = sets.find(inputs);
+  if (cached === undefined) return { store: again };
+  recordStamps(sets, store, state, rules, inputs);
   first = undefined;
-  const { text, digest, warnings } = kept;
+  const { text, digest, warnings } = cached;
   const good: GoodOutcome = {
     kind: "set",
     text,
     digest,
     policies: state.sources.size,
-    ...differenceOf(emptyState.sources, state.sources),
+    ...countChanges(emptyState.sources, state.sources),
     warnings,
     ...(rules !== undefined && { schemas: new Map(state.schemas) }),
   };
@@ -70,9 +75,9 @@ export async function beginKept(store: Store, sets: KeptSets, rules: SchemaRules
   return { store: again, start: { state, inputs, good, staleBecause: changes.staleBecause, remarks } };
 }
 
-/** Records the stamps by which the files that were read last from a store can be recognised as the inputs of the kept set. */
-export function noteStamps(sets: KeptSets, store: Store, state: StoreState, rules: SchemaRules | undefined, inputs: string): void {
+/** Records the stamps by which the files that were read last from a store can be recognised as the inputs of the cached set. */
+export function recordStamps(sets: SetCache, store: Store, state: StoreState, rules: SchemaRules | undefined, inputs: string): void {
   const stamps = store.stamps?.(rules !== undefined);
   if (stamps === undefined) return;
-  sets.noteStamps({ stamps, inputs, policies: state.sources.size, ...(rules !== undefined && { schemas: new Map(state.schemas) }) });
+  sets.recordStamps({ stamps, inputs, policies: state.sources.size, ...(rules !== undefined && { schemas: new Map(state.schemas) }) });
 }

@@ -1,25 +1,25 @@
 /** Starts without the compile thread: what an earlier start validated is put in force, if it is known to be unchanged. */
-import type { CompileWork } from "./compile-thread.ts";
-import { knownFolder, type KnownFolder } from "./known-folder.ts";
+import type { CompileThreadData } from "./compile-thread.ts";
+import { startFromFolder, type FolderStart } from "./start-from-folder.ts";
 import type { StoreEvent } from "../observe/events.ts";
 import type { GoodOutcome } from "./outcome.ts";
 import { readKnownBundle } from "../store/bundle-known.ts";
 
 /** The set to put in force; with more data when it comes from a directory. */
-export type KnownStart = Pick<KnownFolder, "good"> & Partial<KnownFolder>;
+export type ThreadlessStart = Pick<FolderStart, "good"> & Partial<FolderStart>;
 
 /**
  * Returns the set; undefined when the thread must find out what there is. `isSettled`: nothing will change, and no commands will be
  * sent.
  */
-export async function knownStart(
-  work: CompileWork,
+export async function startWithoutThread(
+  work: CompileThreadData,
   isSettled: boolean,
   observe: (event: StoreEvent) => void,
-): Promise<KnownStart | undefined> {
+): Promise<ThreadlessStart | undefined> {
   const { storage, schemas } = work;
   if (storage["storage.driver"] === "disk") {
-    const found = knownFolder(work, !isSettled);
+    const found = startFromFolder(work, !isSettled);
     if (found !== undefined) observe({ kind: "polled" });
     return found;
   }

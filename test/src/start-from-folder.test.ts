@@ -1,12 +1,12 @@
-/** A start from a folder whose files hold what the kept set was made from: all of them are read, and whatever is not the same is compiled. */
+/** A start from a folder whose files hold what the cached set was made from: all of them are read, and whatever is not the same is compiled. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { readContents } from "../../src/compile/folder-contents.ts";
-import { keptName, openKeptSets } from "../../src/compile/kept-set.ts";
-import { knownFolder } from "../../src/compile/known-folder.ts";
-import { inputsOf } from "../../src/compile/set-inputs.ts";
+import { readFolderContents } from "../../src/compile/folder-contents.ts";
+import { cacheName, openSetCache } from "../../src/compile/set-cache.ts";
+import { startFromFolder } from "../../src/compile/start-from-folder.ts";
+import { digestInputs } from "../../src/compile/set-inputs.ts";
 import { emptyState, withChanges } from "../../src/compile/store-state.ts";
 import { loadConfigOrThrow } from "../../src/config/load.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
@@ -38,7 +38,7 @@ const folderOf = (files: Files): string => {
 
 /** The digest of what the store reads, text by text. */
 async function inputsOfTexts(directory: string, schemas: SchemaRules | undefined): Promise<string> {
-  return inputsOf(withChanges(emptyState, await openDiskStore({ directory }).read()), schemas);
+  return digestInputs(withChanges(emptyState, await openDiskStore({ directory }).read()), schemas);
 }
 
 const mark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -75,7 +75,7 @@ describe("bytes have the digest of the texts that they are", () => {
     prepare?.(directory);
     for (const looked of [undefined, rules])
       for (const stamped of [false, true])
-        expect(readContents(directory, looked, stamped)?.inputs).toBe(await inputsOfTexts(directory, looked));
+        expect(readFolderContents(directory, looked, stamped)?.inputs).toBe(await inputsOfTexts(directory, looked));
   });
 
   test("and the texts of schemas come with it, where somebody looks at them", () => {
@@ -84,7 +84,7 @@ describe("bytes have the digest of the texts that they are", () => {
       ["a.json", "é"],
       ["x/b.json", "{}"],
     ]);
-    expect([readContents(directory, rules, false)?.schemas, readContents(directory, undefined, false)?.schemas]).toEqual([
+    expect([readFolderContents(directory, rules, false)?.schemas, readFolderContents(directory, undefined, false)?.schemas]).toEqual([
       wanted,
       undefined,
     ]);
@@ -93,11 +93,11 @@ describe("bytes have the digest of the texts that they are", () => {
 
 test("a folder is known again by the stamps under which it was read, where they tell", async () => {
   const directory = folderOf({ "a.yaml": "1", "below/b.yaml": "2", "_schemas/c.json": "{}" });
-  expect(readContents(directory, rules, true)?.stamps).toBeUndefined(); // too young
+  expect(readFolderContents(directory, rules, true)?.stamps).toBeUndefined(); // too young
   await sleep(2100);
   for (const looked of [undefined, rules]) {
-    const stamps = readContents(directory, looked, true)?.stamps;
-    expect([stamps?.digest, readContents(directory, looked, false)?.stamps]).toEqual([
+    const stamps = readFolderContents(directory, looked, true)?.stamps;
+    expect([stamps?.digest, readFolderContents(directory, looked, false)?.stamps]).toEqual([
       listStamps(directory, looked !== undefined)?.stamps.digest,
       undefined,
     ]);
@@ -123,7 +123,7 @@ describe("nothing is said of", () => {
   ])("%s", (_sentence, files, change) => {
     const directory = folderOf(files);
     change?.(directory);
-    for (const looked of [undefined, rules]) expect(readContents(directory, looked, false)).toBeUndefined();
+    for (const looked of [undefined, rules]) expect(readFolderContents(directory, looked, false)).toBeUndefined();
   });
 });
 
@@ -147,7 +147,7 @@ async function compiled({ directory, cache }: Place, schemas: SchemaRules | unde
   const told: Outcome[] = [];
   const loop = followStore({
     store: openDiskStore({ directory }),
-    sets: openKeptSets(cache, keptName(storage(directory), "", schemas), () => undefined),
+    sets: openSetCache(cache, cacheName(storage(directory), "", schemas), () => undefined),
     watch: false,
     post: (outcome) => {
       told.push(outcome.kind === "set" ? { ...outcome, text: [wholeText(outcome.text)] } : outcome);
@@ -162,7 +162,7 @@ async function compiled({ directory, cache }: Place, schemas: SchemaRules | unde
   return told[0] as Outcome;
 }
 const known = ({ directory, cache }: Place, schemas: SchemaRules | undefined): Outcome | undefined =>
-  knownFolder({ storage: storage(directory), cacheDir: cache, cacheTrust: "contents", ...(schemas && { schemas }) }, false)?.good;
+  startFromFolder({ storage: storage(directory), cacheDir: cache, cacheTrust: "contents", ...(schemas && { schemas }) }, false)?.good;
 
 test.each([undefined, rules])("a folder that is as it was is known, and told as it was compiled; schemas: %o", async (looked) => {
   const at = place();

@@ -1,10 +1,10 @@
 /** Reads from the configuration the data that the compile thread is started with. */
-import type { CompileWork } from "./compile-thread.ts";
+import type { CompileThreadData } from "./compile-thread.ts";
 import type { Config } from "../config/settings.ts";
 import { storageOf } from "../store/storage.ts";
 
 /** Returns where policies come from, and the rules for schemas if they are validated or administered. */
-export function compileWorkOf(config: Config): CompileWork {
+export function compileThreadData(config: Config): CompileThreadData {
   const schemas = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
   return {
     storage: storageOf(config),

@@ -1,4 +1,4 @@
-/** A start that reads no policies: only where every file is by its stamps what the kept set was made from, and what stamps miss is found by contents. All on a real file system. */
+/** A start that reads no policies: only where every file is by its stamps what the cached set was made from, and what stamps miss is found by contents. All on a real file system. */
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
@@ -19,9 +19,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { compareContents } from "../../src/compile/compare-contents.ts";
-import { knownFolder } from "../../src/compile/known-folder.ts";
-import { keptName, openKeptSets, type KeptSets } from "../../src/compile/kept-set.ts";
-import { beginKept } from "../../src/compile/kept-start.ts";
+import { startFromFolder } from "../../src/compile/start-from-folder.ts";
+import { cacheName, openSetCache, type SetCache } from "../../src/compile/set-cache.ts";
+import { startFromCache } from "../../src/compile/start-from-cache.ts";
 import type { Outcome } from "../../src/compile/outcome.ts";
 import { loadConfigOrThrow } from "../../src/config/load.ts";
 import { watchStamps } from "../../src/follow/watch-stamps.ts";
@@ -68,8 +68,8 @@ beforeAll(() => sleep(aging));
 
 const storage = (directory: string): StorageConfig =>
   storageOf(loadConfigOrThrow(undefined, [`storage.disk.directory=${directory}`], {}).config);
-const setsOf = ({ directory, cache }: Place, schemas?: SchemaRules): KeptSets =>
-  openKeptSets(cache, keptName(storage(directory), "", schemas), () => undefined);
+const setsOf = ({ directory, cache }: Place, schemas?: SchemaRules): SetCache =>
+  openSetCache(cache, cacheName(storage(directory), "", schemas), () => undefined);
 const inCache = ({ cache }: Place, ending: string): string =>
   join(cache, readdirSync(cache).find((name) => name.endsWith(ending)) ?? "missing");
 
@@ -81,7 +81,7 @@ async function startByContents(at: Place, schemas?: SchemaRules): Promise<void> 
     if (outcome.kind === "set") wholeText(outcome.text);
     told.push(outcome);
   };
-  const begun = await beginKept(openDiskStore({ directory: at.directory }), sets, schemas, false);
+  const begun = await startFromCache(openDiskStore({ directory: at.directory }), sets, schemas, false);
   const loop = followStore({ ...begun, sets, watch: false, post, ...(schemas !== undefined && { schemas }) });
   if (begun.start !== undefined) post(begun.start.good);
   await eventually(
@@ -92,9 +92,9 @@ async function startByContents(at: Place, schemas?: SchemaRules): Promise<void> 
   expect(told.map(({ kind }) => kind)).toEqual(["set"]);
 }
 
-/** Does a start put the kept set in force without reading any policy? */
+/** Does a start put the cached set in force without reading any policy? */
 const isKnown = ({ directory, cache }: Place, schemas?: SchemaRules, cacheTrust: "stamps" | "contents" = "stamps"): boolean =>
-  knownFolder({ storage: storage(directory), cacheDir: cache, cacheTrust, ...(schemas !== undefined && { schemas }) }, true)?.inForce
+  startFromFolder({ storage: storage(directory), cacheDir: cache, cacheTrust, ...(schemas !== undefined && { schemas }) }, true)?.inForce
     .isRead === false;
 
 const doc = ({ directory }: Place): string => join(directory, "doc.yaml");
@@ -321,7 +321,7 @@ const listed = ({ directory }: Place): ListedFolder => {
 };
 const inputsIn = (at: Place): string => JSON.parse(readFileSync(inCache(at, ".set"), "utf8").split("\n", 1)[0] ?? "").inputs;
 /** As if the file system had told nothing of a change: the stamps of now are noted with the set of before. */
-const lie = (at: Place): void => setsOf(at).noteStamps({ stamps: listed(at).stamps, inputs: inputsIn(at), policies: 2 });
+const lie = (at: Place): void => setsOf(at).recordStamps({ stamps: listed(at).stamps, inputs: inputsIn(at), policies: 2 });
 
 describe("read afterwards", () => {
   test.each<[sentence: string, place: Place, change: (place: Place) => void, result: string]>([
@@ -345,7 +345,7 @@ describe("read afterwards", () => {
   });
   const compared = (at: Place, before: ListedFolder): Promise<string> =>
     new Promise((told) => {
-      compareContents({ root: at.directory, listed: before, rules: undefined, inputs: inputsIn(at), told, afterMilliseconds: 0 });
+      compareContents({ root: at.directory, listed: before, rules: undefined, inputs: inputsIn(at), onResult: told, delayMilliseconds: 0 });
     });
 });
 
