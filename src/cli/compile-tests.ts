@@ -3,7 +3,7 @@ import { Option, type Command } from "commander";
 import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Compiled } from "../../compiler/index.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
-import { noPaint, terminalPaint } from "../repl/paint.ts";
+import { noStyles, terminalStyles } from "../repl/styles.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { explainAction } from "../testing/explain.ts";
@@ -129,7 +129,7 @@ export function printOutcome(
 }
 
 function printResults(line: CommandLine, result: RunResult, format: TestOutput, flags: Pick<TestFlags, "color" | "verbose">): string {
-  const options = { isVerbose: flags.verbose, paint: isColoured(line, flags.color) ? terminalPaint : noPaint };
+  const options = { isVerbose: flags.verbose, styles: isColoured(line, flags.color) ? terminalStyles : noStyles };
   switch (format) {
     case "tree":
       return printTree(result, options);

@@ -2,14 +2,14 @@
 import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
 import { mostWork } from "../../runtime/cel/work.ts";
-import type { World } from "../repl/answer.ts";
+import type { SessionHost } from "../repl/answer.ts";
 import { historyFile, openHistory } from "../repl/history.ts";
-import { noPaint, terminalPaint } from "../repl/paint.ts";
+import { noStyles, terminalStyles } from "../repl/styles.ts";
 import { readGlobals, readJson, readPolicies } from "../repl/read-files.ts";
-import { isMisfit, readRequestJson } from "../repl/request.ts";
-import { runEntry, runLines, type Running } from "../repl/run.ts";
+import { isInvalid, readRequestJson } from "../repl/request.ts";
+import { runEntry, runLines, type SessionOptions } from "../repl/run.ts";
 import { emptyState, type State } from "../repl/state.ts";
-import { converse } from "../repl/terminal.ts";
+import { runAtTerminal } from "../repl/terminal.ts";
 import { refusal } from "../refusal.ts";
 import { collect, exitCodes, type CommandLine } from "./command.ts";
 
@@ -51,35 +51,35 @@ export function replCommand(line: CommandLine): Command {
 async function repl(line: CommandLine, flags: ReplFlags): Promise<number> {
   const isTerminal = line.terminal && process.stdin.isTTY && flags.evaluate.length === 0 && flags.output === "text";
   const hasColours = isTerminal && (line.environment["NO_COLOR"] ?? "") === "" && line.environment["TERM"] !== "dumb";
-  const world: World = {
+  const host: SessionHost = {
     now: Date.now,
-    work: mostWork,
+    maxWork: mostWork,
     readPolicies,
-    paint: hasColours ? terminalPaint : noPaint,
+    styles: hasColours ? terminalStyles : noStyles,
     width: isTerminal ? process.stdout.columns || 80 : undefined,
   };
-  const running: Running = { world, output: flags.output, out: line.out, err: line.err };
-  const { state, isGood } = await begin(line, flags, running);
+  const options: SessionOptions = { host, output: flags.output, out: line.out, err: line.err };
+  const { state, isGood } = await begin(line, flags, options);
   if (isTerminal) {
     const history = openHistory(flags.history ?? historyFile(line.environment), (message) => line.err(`authz: warning: ${message}\n`));
-    await converse({ input: process.stdin, output: process.stdout }, state, history, { ...running, err: line.out });
+    await runAtTerminal({ input: process.stdin, output: process.stdout }, state, history, { ...options, err: line.out });
     return exitCodes.ok;
   }
   if (!isGood) return exitCodes.failed;
   const allGood =
     flags.evaluate.length > 0
-      ? await evaluateEach(flags.evaluate, state, running)
-      : await runLines(createInterface({ input: process.stdin, terminal: false }), "<stdin>", state, running);
+      ? await evaluateEach(flags.evaluate, state, options)
+      : await runLines(createInterface({ input: process.stdin, terminal: false }), "<stdin>", state, options);
   return allGood ? exitCodes.ok : exitCodes.failed;
 }
 
 /** Evaluates entries one after the other; later ones see the names that earlier ones defined. */
-async function evaluateEach(texts: readonly string[], first: State, running: Running): Promise<boolean> {
+async function evaluateEach(texts: readonly string[], first: State, options: SessionOptions): Promise<boolean> {
   let state = first;
   let isGood = true;
   for (const [at, text] of texts.entries()) {
     const entry = { source: { path: texts.length === 1 ? "-e" : `-e ${at + 1}`, text }, firstLine: 1 };
-    const answered = await runEntry(entry, state, running);
+    const answered = await runEntry(entry, state, options);
     state = answered.state;
     isGood &&= answered.problems.length === 0;
     if (answered.ends === true) break;
@@ -88,12 +88,16 @@ async function evaluateEach(texts: readonly string[], first: State, running: Run
 }
 
 /** Builds the state from the options. If the policies have errors, they are printed, and the console starts without policies. */
-async function begin(line: CommandLine, flags: ReplFlags, running: Running): Promise<{ readonly state: State; readonly isGood: boolean }> {
+async function begin(
+  line: CommandLine,
+  flags: ReplFlags,
+  options: SessionOptions,
+): Promise<{ readonly state: State; readonly isGood: boolean }> {
   const globals = flags.globals === undefined ? emptyState.globals : await readGlobals(flags.globals, line.environment);
   let state: State = { ...emptyState, globals };
   if (flags.request !== undefined) {
     const found = readRequestJson(await readJson(flags.request));
-    if (isMisfit(found)) throw refusal(`${flags.request}: ${found.message}${found.hint === undefined ? "" : ` (${found.hint})`}`);
+    if (isInvalid(found)) throw refusal(`${flags.request}: ${found.message}${found.hint === undefined ? "" : ` (${found.hint})`}`);
     for (const note of found.notes) line.err(`authz: warning: ${flags.request}: ${note}\n`);
     state = { ...state, request: found.request };
   }
@@ -104,10 +108,10 @@ async function begin(line: CommandLine, flags: ReplFlags, running: Running): Pro
   ] as const) {
     if (given === undefined) continue;
     const entry = { source: { path: option, text: `${command} ${given}` }, firstLine: 1 };
-    const silent: Running = { ...running, output: "text", ...(running.world.width === undefined && { out: () => undefined }) };
+    const silent: SessionOptions = { ...options, output: "text", ...(options.host.width === undefined && { out: () => undefined }) };
     const answered = await runEntry(entry, state, silent);
     state = answered.state;
     isGood &&= answered.problems.length === 0;
   }
-  return { state: { ...state, beginning: state }, isGood };
+  return { state: { ...state, initial: state }, isGood };
 }

@@ -1,9 +1,9 @@
-/** The answer to an entry, and the interface to the outside world. */
+/** The answer to an entry, and what the host of a session provides. */
 import { visible } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Value } from "../../runtime/cel/value.ts";
-import type { Paint } from "./paint.ts";
+import type { Styles } from "./styles.ts";
 import type { Part, Problem } from "./problem.ts";
 import type { State } from "./state.ts";
 
@@ -20,15 +20,15 @@ export interface Answer {
   readonly ends?: true;
 }
 
-/** Everything from outside that answering an entry may use. */
-export interface World {
+/** Everything from outside that a session may use: the host is the program that runs it. */
+export interface SessionHost {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Reads policy files: one, or all below a directory; rejects with a refusal. */
   readonly readPolicies: (path: string) => Promise<readonly Source[]>;
-  readonly paint: Paint;
+  readonly styles: Styles;
   /** The limit of work units for one entry. */
-  readonly work: number;
+  readonly maxWork: number;
   /** The width of lines. Undefined prints every value on one line, and nothing but the value. */
   readonly width: number | undefined;
 }
@@ -40,21 +40,21 @@ export interface Command {
   /** The form of its argument: `EXPRESSION`, `[NAME]`, "". */
   readonly form: string;
   /** One sentence for the table of `:help`. */
-  readonly says: string;
+  readonly summary: string;
   /** Examples for `:help NAME`. */
   readonly examples?: readonly (readonly [entry: string, says: string])[];
   /** Whether the argument is CEL or JSON, so that brackets may stay open over several lines. */
-  readonly continues?: true;
-  readonly run: (part: Part, state: State, world: World) => Answer | Promise<Answer>;
+  readonly multiline?: true;
+  readonly run: (part: Part, state: State, host: SessionHost) => Answer | Promise<Answer>;
   /** The completions of the argument; `expression` completes names of the session. */
-  readonly completes?: "expression" | "file" | ((state: State) => readonly string[]);
+  readonly completion?: "expression" | "file" | ((state: State) => readonly string[]);
 }
 
 /** Returns an answer with output that changes nothing. */
-export const say = (state: State, text: string): Answer => ({ state, text: onScreen(text), problems: [] });
+export const say = (state: State, text: string): Answer => ({ state, text: visibleLines(text), problems: [] });
 
 /** Escapes strings from requests, policies and file names, so that they cannot move the cursor. */
-export const onScreen = (text: string): string => text.split("\n").map(visible).join("\n");
+export const visibleLines = (text: string): string => text.split("\n").map(visible).join("\n");
 
 /** Returns an answer with problems that changes nothing. */
 export const refuse = (state: State, problems: readonly Problem[]): Answer => ({ state, text: "", problems });

@@ -7,15 +7,15 @@ import { inspectCommands } from "./inspect.ts";
 import { printColumns } from "./columns.ts";
 import { policyCommands } from "./policies.ts";
 import { problemOf, type Part } from "./problem.ts";
-import { showCommands } from "./show.ts";
+import { sessionCommands } from "./session-commands.ts";
 import type { State } from "./state.ts";
 
 const help: Command = {
   name: "help",
   aliases: ["h"],
   form: "[COMMAND]",
-  says: "show this table; with a command, show examples",
-  completes: () => commands.map(({ name }) => name),
+  summary: "show this table; with a command, show examples",
+  completion: () => commands.map(({ name }) => name),
   run: showHelp,
 };
 
@@ -23,14 +23,14 @@ const quit: Command = {
   name: "quit",
   aliases: ["q", "exit"],
   form: "",
-  says: "end the session (so does Ctrl-D)",
+  summary: "end the session (so does Ctrl-D)",
   run: (_part, state) => ({ ...say(state, ""), ends: true }),
 };
 
 /** The commands. */
 export const commands: readonly Command[] = [
   letCommand,
-  ...showCommands,
+  ...sessionCommands,
   ...inspectCommands,
   ...policyCommands,
   functionsCommand,
@@ -69,7 +69,7 @@ function showHelp(part: Part, state: State): Answer {
       "A bracket that is open goes on to the next line; an empty line ends it. Tab completes, Ctrl-C clears, Ctrl-D ends.",
       "",
       printColumns(
-        commands.map((command) => [usage(command), command.says]),
+        commands.map((command) => [usage(command), command.summary]),
         "  ",
       ),
       "",
@@ -80,12 +80,12 @@ function showHelp(part: Part, state: State): Answer {
 
 const helpFor = (command: Command): string =>
   [
-    `${usage(command)}: ${command.says}`,
+    `${usage(command)}: ${command.summary}`,
     ...(command.examples === undefined
       ? []
       : [
           printColumns(
-            command.examples.map(([entry, says]) => [`:${command.name} ${entry}`, says]),
+            command.examples.map(([entry, summary]) => [`:${command.name} ${entry}`, summary]),
             "  ",
           ),
         ]),

@@ -9,11 +9,11 @@ import { dyn, type Type } from "../../runtime/cel/type.ts";
 import { Message } from "../../runtime/cel/value.ts";
 import { mostWork, tooMuchWork, withWork } from "../../runtime/cel/work.ts";
 import { commandNamed, commands } from "./commands.ts";
-import { areProblems, prepare } from "./expression.ts";
+import { areProblems, checkExpression } from "./expression.ts";
 import { functionNames } from "./functions.ts";
-import { textKeys } from "./print-result.ts";
+import { stringKeys } from "./print-result.ts";
 import { operandBefore } from "./operand-before.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { activationOf, type Activation } from "./activation.ts";
 import type { State } from "./state.ts";
 
 /** The candidates to replace the last characters before the cursor. */
@@ -34,7 +34,7 @@ export function complete(text: string, state: State, milliseconds: number): Comp
     );
   const [, name, given] = /^\s*:\s*([A-Za-z]+)\s+(.*)$/s.exec(text) ?? [];
   if (name === undefined || given === undefined) return completeExpression(text, state, milliseconds);
-  const completes = commandNamed(name)?.completes;
+  const completes = commandNamed(name)?.completion;
   if (completes === "expression") return completeExpression(given, state, milliseconds);
   if (completes === "file") return { candidates: [], typed: given, files: true };
   const word = /\S*$/.exec(given)?.[0] ?? "";
@@ -71,21 +71,21 @@ function namesOf(state: State): readonly string[] {
 function membersOf(operand: string, typed: string, state: State, milliseconds: number): readonly string[] {
   const namespace = functionNames.filter((name) => name.startsWith(`${operand}.`)).map((name) => `${name.slice(operand.length + 1)}(`);
   const part = { entry: { source: { path: "", text: operand }, firstLine: 1 }, text: operand, start: 0 };
-  const prepared = prepare(part, state);
-  if (areProblems(prepared)) return namespace;
+  const checked = checkExpression(part, state);
+  if (areProblems(checked)) return namespace;
   // Paths of names are evaluated, because that is fast; for other operands only the type is used.
-  if (!/^[\w\s.]+$/.test(operand)) return [...namespace, ...methodsOf(prepared.type)];
-  const scene = openScene(state, milliseconds);
-  const value = evaluate(prepared.tree, scene.bindings, scene.context);
-  if (value instanceof EvalError) return [...namespace, ...methodsOf(prepared.type)];
-  if (value instanceof Message) return [...fieldsOf(value.typeName, scene, state)];
-  const keys = textKeys(value).filter((key) => /^[A-Za-z_]\w*$/.test(key));
+  if (!/^[\w\s.]+$/.test(operand)) return [...namespace, ...methodsOf(checked.type)];
+  const activation = activationOf(state, milliseconds);
+  const value = evaluate(checked.tree, activation.bindings, activation.context);
+  if (value instanceof EvalError) return [...namespace, ...methodsOf(checked.type)];
+  if (value instanceof Message) return [...fieldsOf(value.typeName, activation, state)];
+  const keys = stringKeys(value).filter((key) => /^[A-Za-z_]\w*$/.test(key));
   // Directly after the dot only keys are offered; methods are added once a letter is typed.
   if (typed === "" && keys.length > 0) return keys;
-  return [...namespace, ...keys, ...methodsOf(prepared.type.kind === "dyn" ? typeOfValue(value) : prepared.type)];
+  return [...namespace, ...keys, ...methodsOf(checked.type.kind === "dyn" ? typeOfValue(value) : checked.type)];
 }
 
-function fieldsOf(record: string, { variables, constants }: Scene, { globals }: State): Iterable<string> {
+function fieldsOf(record: string, { variables, constants }: Activation, { globals }: State): Iterable<string> {
   switch (record) {
     case "variables":
       return variables.keys();
@@ -99,8 +99,10 @@ function fieldsOf(record: string, { variables, constants }: Scene, { globals }: 
 }
 
 function methodsOf(type: Type): readonly string[] {
-  const fits = ({ kind }: Type): boolean => kind === type.kind || kind === "dyn" || kind === "parameter" || type.kind === "dyn";
-  const methods = functionRows.filter(({ receiver, parameters: [target = dyn] }) => receiver && fits(target)).map(({ name }) => `${name}(`);
+  const accepts = ({ kind }: Type): boolean => kind === type.kind || kind === "dyn" || kind === "parameter" || type.kind === "dyn";
+  const methods = functionRows
+    .filter(({ receiver, parameters: [target = dyn] }) => receiver && accepts(target))
+    .map(({ name }) => `${name}(`);
   const loops = ["list", "map", "dyn"].includes(type.kind)
     ? allMacros.filter(({ on }) => on === "method").map(({ name }) => `${name}(`)
     : [];

@@ -12,16 +12,16 @@ import { dyn, listOf, string } from "../../runtime/cel/type.ts";
 import { Uint, type Value } from "../../runtime/cel/value.ts";
 import { isJsonObject } from "../../runtime/wire/json.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
-import { refuse, type Answer, type Command, type World } from "./answer.ts";
-import { areProblems, evaluatePart } from "./expression.ts";
+import { refuse, type Answer, type Command, type SessionHost } from "./answer.ts";
+import { areProblems, evaluateExpression } from "./expression.ts";
 import { measure } from "./measure.ts";
-import { problemOf, rest, type Part, type Problem } from "./problem.ts";
+import { problemOf, subrange, type Part, type Problem } from "./problem.ts";
 import { printDefined } from "./print-result.ts";
-import { fromView, isMisfit, toView } from "./request.ts";
+import { fromView, isInvalid, toView } from "./request.ts";
 import type { JsonMembers, State } from "./state.ts";
 
 /** The path of each name within the request. */
-const inRequest: ReadonlyMap<string, readonly string[]> = new Map([
+const requestPaths: ReadonlyMap<string, readonly string[]> = new Map([
   ["request", []],
   ["R", ["resource"]],
   ["P", ["principal"]],
@@ -31,7 +31,7 @@ const inRequest: ReadonlyMap<string, readonly string[]> = new Map([
 export const letCommand: Command = {
   name: "let",
   form: "NAME = EXPRESSION",
-  says: "name a value; or change the request: `:let R.attr.amount = 5`, `:let P = {...}`",
+  summary: "name a value; or change the request: `:let R.attr.amount = 5`, `:let P = {...}`",
   examples: [
     ["x = 12 * 60", "`x` is an int in every expression from here on; `_` is always the last result"],
     ["R.attr.amount = 250", "what a request carries is JSON: the number is a double"],
@@ -41,18 +41,18 @@ export const letCommand: Command = {
     ["V.isOwner = true", "a variable, in place of what the policy in use defines; also C (constants) and G (globals)"],
     ['runtime.effectiveDerivedRoles = ["owner"]', "the derived roles that conditions see"],
   ],
-  continues: true,
-  completes: "expression",
+  multiline: true,
+  completion: "expression",
   run: define,
 };
 
-function define(part: Part, state: State, world: World): Answer {
+function define(part: Part, state: State, host: SessionHost): Answer {
   // A quoted key may contain `=`.
   const equals = /^(?:[^="']|"[^"]*"|'[^']*')*/.exec(part.text)?.[0].length ?? 0;
   const isWhole = part.text[equals] === "=" && part.text.slice(0, equals).trim() !== "" && !/^=?\s*$/.test(part.text.slice(equals + 1));
   if (!isWhole || part.text[equals + 1] === "=") return refuse(state, [problemOf(part, "write `:let NAME = EXPRESSION`")]);
-  const target = rest(part, 0, equals);
-  const given = rest(part, equals + 1);
+  const target = subrange(part, 0, equals);
+  const given = subrange(part, equals + 1);
   const path = pathOf(parse(target.text).tree);
   const [root, ...steps] = path ?? [];
   if (root === undefined) {
@@ -61,13 +61,13 @@ function define(part: Part, state: State, world: World): Answer {
     return refuse(state, [problemOf(target, `\`${target.text}\` ${why}`, "write a name, or a path such as `R.attr.amount`")]);
   }
 
-  const place = inRequest.get(root);
-  if (place !== undefined) return defineInRequest(target, given, [...place, ...steps], state, world);
-  if (root === "runtime") return defineDerivedRoles(target, given, steps, state, world);
+  const place = requestPaths.get(root);
+  if (place !== undefined) return defineInRequest(target, given, [...place, ...steps], state, host);
+  if (root === "runtime") return defineDerivedRoles(target, given, steps, state, host);
   const record = recordsByName.get(root);
   if (record === "variables" || record === "constants" || record === "globals")
-    return defineInMap(target, given, record, steps, state, world);
-  return defineName(target, given, [root, ...steps].join("."), state, world);
+    return defineInMap(target, given, record, steps, state, host);
+  return defineName(target, given, [root, ...steps].join("."), state, host);
 }
 
 /** Returns the names and keys of a path such as `a.b["c"]`; undefined when it is none. */
@@ -81,15 +81,15 @@ function pathOf(tree: Expression | undefined): readonly string[] | undefined {
 
 const withStep = (path: readonly string[] | undefined, step: string): readonly string[] | undefined => path && [...path, step];
 
-function defineName(target: Part, given: Part, name: string, state: State, world: World): Answer {
+function defineName(target: Part, given: Part, name: string, state: State, host: SessionHost): Answer {
   const why = whyNoName(target.text, name);
   if (why !== undefined) return refuse(state, [problemOf(target, `\`${target.text}\` cannot be a name: ${why}`)]);
-  const found = evaluatePart(given, state, world.now());
+  const found = evaluateExpression(given, state, host.now());
   if (areProblems(found)) return refuse(state, found);
   const { value, type } = found;
   return {
     state: { ...state, names: new Map([...state.names, [name, { value, type }]]) },
-    text: printDefined(name, value, type, world),
+    text: printDefined(name, value, type, host),
     problems: [],
     result: { value, type },
   };
@@ -105,9 +105,9 @@ function whyNoName(written: string, name: string): string | undefined {
 }
 
 /** Parses JSON, or else evaluates an expression to JSON. */
-function jsonOf(given: Part, state: State, world: World): { readonly json: Json } | readonly Problem[] {
+function jsonOf(given: Part, state: State, host: SessionHost): { readonly json: Json } | readonly Problem[] {
   if (scanJson(given.text) === undefined) return { json: JSON.parse(given.text) };
-  const found = evaluatePart(given, state, world.now());
+  const found = evaluateExpression(given, state, host.now());
   if (areProblems(found)) return found;
   const inexact = measure(found.value).parts < 100_000 ? inexactInteger(found.value) : undefined;
   if (inexact !== undefined)
@@ -144,20 +144,20 @@ function withJson(json: Json | undefined, [step, ...steps]: readonly string[], d
   return Object.fromEntries(entries.map(([name, before]) => [name, name === step ? withJson(before, steps, datum) : before]));
 }
 
-function defineInRequest(target: Part, given: Part, path: readonly string[], state: State, world: World): Answer {
-  const read = jsonOf(given, state, world);
+function defineInRequest(target: Part, given: Part, path: readonly string[], state: State, host: SessionHost): Answer {
+  const read = jsonOf(given, state, host);
   if (areProblems(read)) return refuse(state, read);
   const request = fromView(withJson(toView(state.request), path, read.json), state.request);
-  if (isMisfit(request)) return refuse(state, [problemOf(target, request.message, request.hint)]);
+  if (isInvalid(request)) return refuse(state, [problemOf(target, request.message, request.hint)]);
   const next: State = { ...state, request };
-  const found = evaluatePart(target, next, world.now());
+  const found = evaluateExpression(target, next, host.now());
   // A field with its zero value counts as unset, and cannot be read back.
   const value = areProblems(found) ? null : found.value;
-  return { state: next, text: printDefined(target.text, value, areProblems(found) ? dyn : found.type, world), problems: [] };
+  return { state: next, text: printDefined(target.text, value, areProblems(found) ? dyn : found.type, host), problems: [] };
 }
 
-function defineDerivedRoles(target: Part, given: Part, steps: readonly string[], state: State, world: World): Answer {
-  const read = jsonOf(given, state, world);
+function defineDerivedRoles(target: Part, given: Part, steps: readonly string[], state: State, host: SessionHost): Answer {
+  const read = jsonOf(given, state, host);
   if (areProblems(read)) return refuse(state, read);
   const field = steps.join(".");
   const roles = field === "" && isJsonObject(read.json) ? read.json["effectiveDerivedRoles"] : read.json;
@@ -166,7 +166,7 @@ function defineDerivedRoles(target: Part, given: Part, steps: readonly string[],
     return refuse(state, [problemOf(target, "of `runtime`, only `effectiveDerivedRoles` can be set, to a list of strings")]);
   return {
     state: { ...state, derivedRoles: roles },
-    text: printDefined("runtime.effectiveDerivedRoles", roles, listOf(string), world),
+    text: printDefined("runtime.effectiveDerivedRoles", roles, listOf(string), host),
     problems: [],
   };
 }
@@ -177,15 +177,15 @@ function defineInMap(
   map: "variables" | "constants" | "globals",
   [name, ...deeper]: readonly string[],
   state: State,
-  world: World,
+  host: SessionHost,
 ): Answer {
   if (deeper.length > 0) return refuse(state, [problemOf(target, `\`${target.text}\` cannot be set alone`, "set the whole of it")]);
-  const read = map === "constants" ? jsonOf(given, state, world) : evaluatePart(given, state, world.now());
+  const read = map === "constants" ? jsonOf(given, state, host) : evaluateExpression(given, state, host.now());
   if (areProblems(read)) return refuse(state, read);
   const value: Value = "json" in read ? read.json : read.value;
   if (name !== undefined) {
     const next = { ...state, [map]: new Map([...state[map], [name, value]]) };
-    return { state: next, text: printDefined(target.text, value, dyn, world), problems: [] };
+    return { state: next, text: printDefined(target.text, value, dyn, host), problems: [] };
   }
   if (!isMap(value)) return refuse(state, [problemOf(given, `\`${target.text}\` must be a map`)]);
   const entries = Array.from(mapEntries(value));
@@ -193,5 +193,5 @@ function defineInMap(
   if (wrong !== undefined) return refuse(state, [problemOf(given, `the keys of \`${target.text}\` must be strings`)]);
   const members = entries.flatMap(([key, element]) => (typeof key === "string" ? [[key, element] as const] : []));
   const next = { ...state, [map]: new Map(members) };
-  return { state: next, text: printDefined(target.text, value, dyn, world), problems: [] };
+  return { state: next, text: printDefined(target.text, value, dyn, host), problems: [] };
 }

@@ -10,11 +10,11 @@ import { EvalError } from "../../runtime/cel/error.ts";
 import { describe } from "../../runtime/cel/evaluate/describe.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import type { Value } from "../../runtime/cel/value.ts";
-import { hintFor } from "./failure.ts";
+import { hintFor } from "./error-hint.ts";
 import { tooLargeToKeep } from "./measure.ts";
 import { spanIn, type Part, type Problem } from "./problem.ts";
-import { openScene, type Scene } from "./scene.ts";
-import type { Prepared, State } from "./state.ts";
+import { activationOf, type Activation } from "./activation.ts";
+import type { CheckedExpression, State } from "./state.ts";
 
 /** Returns whether a result is a list of problems. */
 export const areProblems = (found: object): found is readonly Problem[] => Array.isArray(found);
@@ -27,7 +27,7 @@ const environmentOf = ({ names }: Pick<State, "names">): Environment => ({
 });
 
 /** Parses and checks; every mistake is a problem with its position. */
-export function prepare(part: Part, state: State): Prepared | readonly Problem[] {
+export function checkExpression(part: Part, state: State): CheckedExpression | readonly Problem[] {
   const { tree, issues } = parse(part.text);
   if (tree === undefined) return issues.map((issue) => problemOfIssue(part, issue));
   const checked = check(tree, environmentOf(state));
@@ -66,23 +66,23 @@ function undefinedNames(tree: Expression, state: State): readonly Issue[] {
 }
 
 /** The value of an expression. */
-export interface Evaluated extends Prepared {
+export interface EvaluatedExpression extends CheckedExpression {
   readonly value: Value;
 }
 
 /** Checks and evaluates. */
-export function evaluatePart(part: Part, state: State, milliseconds: number): Evaluated | readonly Problem[] {
-  const prepared = prepare(part, state);
-  if (areProblems(prepared)) return prepared;
-  const scene = openScene(state, milliseconds);
-  const value = evaluate(prepared.tree, scene.bindings, scene.context);
-  if (value instanceof EvalError) return [failure(part, prepared.tree, value, scene)];
+export function evaluateExpression(part: Part, state: State, milliseconds: number): EvaluatedExpression | readonly Problem[] {
+  const checked = checkExpression(part, state);
+  if (areProblems(checked)) return checked;
+  const activation = activationOf(state, milliseconds);
+  const value = evaluate(checked.tree, activation.bindings, activation.context);
+  if (value instanceof EvalError) return [failure(part, checked.tree, value, activation)];
   const tooLarge = tooLargeToKeep(value);
-  return tooLarge === undefined ? { ...prepared, value } : [{ message: tooLarge, span: spanIn(part, prepared.tree) }];
+  return tooLarge === undefined ? { ...checked, value } : [{ message: tooLarge, span: spanIn(part, checked.tree) }];
 }
 
 /** Returns the problem of a failed expression: the subexpression that failed, and a hint. */
-function failure(part: Part, tree: Expression, error: EvalError, scene: Scene): Problem {
-  const hint = hintFor(error, scene);
+function failure(part: Part, tree: Expression, error: EvalError, activation: Activation): Problem {
+  const hint = hintFor(error, activation);
   return { message: describe(error), span: spanIn(part, error.place?.tree ?? tree), ...(hint !== undefined && { hint }) };
 }

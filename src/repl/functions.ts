@@ -57,11 +57,11 @@ function inColumns(names: readonly string[]): string {
 export const functionsCommand: Command = {
   name: "functions",
   form: "[NAME]",
-  says: "list the functions and macros; with a name, show types and examples",
+  summary: "list the functions and macros; with a name, show types and examples",
   examples: [
     ["startsWith", "one function"],
     ["time", "every name with `time` in it"],
   ],
-  completes: () => functionNames,
+  completion: () => functionNames,
   run: showFunctions,
 };

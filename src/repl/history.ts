@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import type { Environment } from "../config/environment.ts";
 
 /** The most lines that are kept. */
-const most = 1_000;
+const maxLines = 1_000;
 /** Longer lines were pasted, and are not kept. */
-const longest = 10_000;
+const maxLineLength = 10_000;
 
 /** The history of a session. */
 export interface History {
@@ -35,7 +35,7 @@ export function openHistory(file: string | undefined, warn: (message: string) =>
           .split("\n")
           .filter((line) => line !== "")
       : [];
-    const kept = before.slice(-most);
+    const kept = before.slice(-maxLines);
     if (kept.length < before.length || !existsSync(file)) writeFileSync(file, kept.map((line) => `${line}\n`).join(""), { mode: 0o600 });
     chmodSync(file, 0o600);
     let last = kept.at(-1);
@@ -43,7 +43,7 @@ export function openHistory(file: string | undefined, warn: (message: string) =>
       lines: kept.toReversed(),
       add(line) {
         // As in a shell, lines that begin with a space are not kept.
-        if (line === "" || /^\s/.test(line) || line === last || line.length > longest) return;
+        if (line === "" || /^\s/.test(line) || line === last || line.length > maxLineLength) return;
         last = line;
         try {
           appendFileSync(file, `${line}\n`, { mode: 0o600 });

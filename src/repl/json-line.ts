@@ -1,7 +1,7 @@
 /** Prints answers as JSON lines, for programs. */
 import type { Answer } from "./answer.ts";
 import { positionOf, type Entry } from "./problem.ts";
-import { printShownType, resultToJson } from "./print-result.ts";
+import { printResultType, resultToJson } from "./print-result.ts";
 
 /** Returns the JSON line of an answer. */
 export function toJsonLine({ text, problems, result }: Answer, entry: Entry): string {
@@ -21,6 +21,6 @@ export function toJsonLine({ text, problems, result }: Answer, entry: Entry): st
   return JSON.stringify({
     ...subject,
     value: resultToJson(value),
-    type: type.kind === "dyn" ? printShownType(type, value).replace(" (dyn)", "") : printShownType(type, value),
+    type: type.kind === "dyn" ? printResultType(type, value).replace(" (dyn)", "") : printResultType(type, value),
   });
 }

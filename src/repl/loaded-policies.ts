@@ -1,4 +1,4 @@
-/** The loaded policies: each with all names that its expressions can use, and the conditions that can be tried. */
+/** The loaded policies: each with all names that its expressions can use, and the rules whose conditions can be evaluated. */
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { linkDerivedRoles } from "../../compiler/link/derived-roles.ts";
 import { link, openLinker } from "../../compiler/link/link.ts";
@@ -28,7 +28,7 @@ export interface LoadedPolicy {
   /** All variables and constants, also unused ones. */
   readonly definitions: Definitions;
   /** In the order of the file, followed by the derived roles that rules refer to. */
-  readonly trials: readonly Trial[];
+  readonly rules: readonly LoadedRule[];
   readonly span: Span;
   /**
    * The derived roles that its conditions see: those of this policy; for role policies, of the resource policy with the same version
@@ -37,11 +37,11 @@ export interface LoadedPolicy {
   readonly derivedRolesOf?: ResourcePolicy | { readonly version: string; readonly scope: string };
 }
 
-/** A rule or derived role whose condition can be tried. */
-export interface Trial {
+/** A rule or derived role whose condition can be evaluated by itself. */
+export interface LoadedRule {
   readonly name: string;
   /** A summary: `allow approve to manager`, `may view leave_request`. */
-  readonly says: string;
+  readonly summary: string;
   readonly condition?: Condition;
   /** The derived roles through which a rule applies. */
   readonly derivedRoles: readonly string[];
@@ -92,27 +92,27 @@ function loadPolicy(document: PolicyDocument, set: PolicySet, linker: Linker): L
       const policy = set.resourcePolicies.find((candidate) => candidate.key === key);
       if (policy === undefined) return undefined;
       const definitions = definitionsOf(document, linker);
-      const trials = [...policy.rules.map((rule) => ruleTrial(rule, definitions)), ...policy.derivedRoles.map(roleTrial)];
-      return { key, definitions, trials, span: document.span, derivedRolesOf: policy };
+      const rules = [...policy.rules.map((rule) => loadRule(rule, definitions)), ...policy.derivedRoles.map(loadDerivedRole)];
+      return { key, definitions, rules, span: document.span, derivedRolesOf: policy };
     }
     case "principal": {
       const key = keyOf(document);
       const policy = set.principalPolicies.find((candidate) => candidate.key === key);
       if (policy === undefined) return undefined;
       const definitions = definitionsOf(document, linker);
-      return { key, definitions, trials: policy.rules.map((rule) => principalTrial(rule, definitions)), span: document.span };
+      return { key, definitions, rules: policy.rules.map((rule) => loadPrincipalRule(rule, definitions)), span: document.span };
     }
     case "role": {
       const key = keyOf(document);
       const policy = set.rolePolicies.find((candidate) => candidate.key === key);
       if (policy === undefined) return undefined;
       const definitions = definitionsOf(document, linker);
-      const trials = policy.rules.map((rule, index) => roleRuleTrial(rule, index, definitions));
-      return { key, definitions, trials, span: document.span, derivedRolesOf: policy };
+      const rules = policy.rules.map((rule, index) => loadRoleRule(rule, index, definitions));
+      return { key, definitions, rules, span: document.span, derivedRolesOf: policy };
     }
     case "derivedRoles": {
-      const trials = Array.from(linkDerivedRoles(document, linker).values(), roleTrial);
-      return { key: keyOf(document), definitions: definitionsOf(document, linker), trials, span: document.span };
+      const rules = Array.from(linkDerivedRoles(document, linker).values(), loadDerivedRole);
+      return { key: keyOf(document), definitions: definitionsOf(document, linker), rules, span: document.span };
     }
     case "exportVariables":
     case "exportConstants":
@@ -121,11 +121,11 @@ function loadPolicy(document: PolicyDocument, set: PolicySet, linker: Linker): L
 }
 
 /** Returns the sources that export names or derived roles to others; unreadable ones are left out. */
-export const setsAmong = (sources: readonly Source[]): readonly Source[] =>
+export const exportingSources = (sources: readonly Source[]): readonly Source[] =>
   sources.filter((source) => {
-    let isSound = true;
-    const document = readPolicy(source, ({ severity }) => void (isSound &&= severity !== "error"));
-    return isSound && document !== undefined && !["resource", "principal", "role"].includes(document.kind);
+    let isValid = true;
+    const document = readPolicy(source, ({ severity }) => void (isValid &&= severity !== "error"));
+    return isValid && document !== undefined && !["resource", "principal", "role"].includes(document.kind);
   });
 
 /** Returns all names that a policy's expressions could use. Linking itself keeps only those that are used. */
@@ -135,46 +135,50 @@ function definitionsOf(
 ): Definitions {
   const { variables, constants } = buildSymbolTable(document, linker);
   const names = [...Array.from(variables.keys(), (name) => `V.${name}`), ...Array.from(constants.keys(), (name) => `C.${name}`)];
-  const readings = names.map((text): ExpressionNode => {
+  const expressions = names.map((text): ExpressionNode => {
     const { tree } = parse(text);
     const { span } = document;
     const scalar = { kind: "scalar", type: "string", text, style: "plain", span, token: span } as const;
     return { text, span, path: "", scalar, ...(tree && { tree }) };
   });
-  return definitionsUsedBy(readings, { variables, constants }, linker);
+  return definitionsUsedBy(expressions, { variables, constants }, linker);
 }
 
-const ruleTrial = ({ name, actions, roles, derivedRoles, effect, condition, span }: Rule, definitions: Definitions): Trial => ({
+const loadRule = ({ name, actions, roles, derivedRoles, effect, condition, span }: Rule, definitions: Definitions): LoadedRule => ({
   name,
-  says: `${effect} ${actions.join(", ")} to ${[...roles, ...derivedRoles].join(", ")}`,
+  summary: `${effect} ${actions.join(", ")} to ${[...roles, ...derivedRoles].join(", ")}`,
   ...(condition && { condition }),
   derivedRoles,
   definitions,
   span,
 });
 
-const principalTrial = ({ name, action, resource, effect, condition, span }: PrincipalRule, definitions: Definitions): Trial => ({
+const loadPrincipalRule = ({ name, action, resource, effect, condition, span }: PrincipalRule, definitions: Definitions): LoadedRule => ({
   name,
-  says: `${effect} ${action} on ${resource}`,
+  summary: `${effect} ${action} on ${resource}`,
   ...(condition && { condition }),
   derivedRoles: [],
   definitions,
   span,
 });
 
-const roleRuleTrial = ({ name, resource, allowActions, condition, span }: RoleRule, index: number, definitions: Definitions): Trial => ({
+const loadRoleRule = (
+  { name, resource, allowActions, condition, span }: RoleRule,
+  index: number,
+  definitions: Definitions,
+): LoadedRule => ({
   // Rules of role policies are unnamed by default.
   name: name === "" ? `#${index + 1}` : name,
-  says: `may ${allowActions.join(", ")} on ${resource}`,
+  summary: `may ${allowActions.join(", ")} on ${resource}`,
   ...(condition && { condition }),
   derivedRoles: [],
   definitions,
   span,
 });
 
-const roleTrial = ({ name, parentRoles, condition, span, variables, constants }: DerivedRole): Trial => ({
+const loadDerivedRole = ({ name, parentRoles, condition, span, variables, constants }: DerivedRole): LoadedRule => ({
   name,
-  says: `derived role of ${parentRoles.join(", ")}`,
+  summary: `derived role of ${parentRoles.join(", ")}`,
   ...(condition && { condition }),
   derivedRoles: [],
   definitions: { variables, constants },

@@ -8,22 +8,22 @@ import { printCondition } from "../../compiler/table/print.ts";
 import type { Output } from "../../runtime/decide/decision.ts";
 import { count } from "../count.ts";
 import { messageOf, isRefusal } from "../refusal.ts";
-import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
+import { refuse, say, type Answer, type Command, type SessionHost } from "./answer.ts";
 import { printColumns } from "./columns.ts";
-import { oneLine } from "./outline.ts";
+import { oneLine } from "./annotated-tree.ts";
 import { problemOf, type Part } from "./problem.ts";
-import { printShort, printShown } from "./print-result.ts";
+import { printShort, printFull } from "./print-result.ts";
 import { inputOf } from "./request.ts";
-import { checkOptions } from "./scene.ts";
-import { setsAmong, loadPolicies, type LoadedPolicy } from "./loaded-policies.ts";
+import { checkOptions } from "./activation.ts";
+import { exportingSources, loadPolicies, type LoadedPolicy } from "./loaded-policies.ts";
 import type { State } from "./state.ts";
-import { tryCondition } from "./trial.ts";
+import { explainRule } from "./explain-rule.ts";
 
-async function load(part: Part, state: State, world: World): Promise<Answer> {
+async function load(part: Part, state: State, host: SessionHost): Promise<Answer> {
   if (part.text === "") return refuse(state, [problemOf(part, "write `:load FILE` or `:load FOLDER`")]);
   let found: readonly Source[];
   try {
-    found = await world.readPolicies(part.text);
+    found = await host.readPolicies(part.text);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return refuse(state, [problemOf(part, messageOf(error))]);
@@ -33,8 +33,8 @@ async function load(part: Part, state: State, world: World): Promise<Answer> {
   // What a single file imports may be in the same directory; other files there are ignored.
   const isAlone = found.length === 1 && found[0]?.path === part.text;
   if (answer.problems.length === 0 || !isAlone) return answer;
-  const beside = await world.readPolicies(folderOf(part.text)).catch(() => []);
-  const again = addPolicies(found, setsAmong(beside.filter(({ path }) => path !== part.text)), state);
+  const beside = await host.readPolicies(folderOf(part.text)).catch(() => []);
+  const again = addPolicies(found, exportingSources(beside.filter(({ path }) => path !== part.text)), state);
   return again.problems.length === 0 ? again : answer;
 }
 
@@ -69,10 +69,10 @@ function addPolicies(found: readonly Source[], beside: readonly Source[], state:
 
 const listPolicies = ({ loaded, used }: State): string =>
   printColumns(
-    Array.from(loaded.policies.values(), ({ key, span, trials }) => [
+    Array.from(loaded.policies.values(), ({ key, span, rules }) => [
       key === used ? "*" : " ",
       key,
-      count(trials.length, "rule"),
+      count(rules.length, "rule"),
       printLine(span),
     ]),
   );
@@ -115,7 +115,7 @@ function policyFor(part: Part, state: State): LoadedPolicy | Answer {
 function showRules(part: Part, state: State): Answer {
   const policy = policyFor(part, state);
   if ("problems" in policy) return policy;
-  const { key, definitions, trials } = policy;
+  const { key, definitions, rules } = policy;
   return say(
     state,
     [
@@ -128,10 +128,10 @@ function showRules(part: Part, state: State): Answer {
         "  ",
       ),
       printColumns(
-        trials.map(({ name, says, condition }, at) => [
+        rules.map(({ name, summary, condition }, at) => [
           `#${at + 1}`,
           name,
-          says,
+          summary,
           condition === undefined ? "" : `when ${printCondition(condition)}`,
         ]),
         "  ",
@@ -142,32 +142,32 @@ function showRules(part: Part, state: State): Answer {
   );
 }
 
-function execute(part: Part, state: State, world: World): Answer {
+function execute(part: Part, state: State, host: SessionHost): Answer {
   const policy = policyFor({ ...part, text: "" }, state);
   if ("problems" in policy) return policy;
-  const { trials } = policy;
+  const { rules } = policy;
   const wanted = part.text.replace(/^#/, "");
-  const chosen = part.text === "" ? trials : trials.filter(({ name }, at) => wanted === String(at + 1) || part.text === name);
+  const chosen = part.text === "" ? rules : rules.filter(({ name }, at) => wanted === String(at + 1) || part.text === name);
   if (chosen.length === 0) {
     const hint =
       didYouMean(
         part.text,
-        trials.map(({ name }) => name),
-      ).hint ?? `\`:rules\` lists ${count(trials.length, "rule")} by number and name`;
+        rules.map(({ name }) => name),
+      ).hint ?? `\`:rules\` lists ${count(rules.length, "rule")} by number and name`;
     return refuse(state, [problemOf(part, `no rule \`${part.text}\``, hint)]);
   }
-  return say(state, chosen.map((trial) => tryCondition(trial, state, world.now(), chosen.length === 1)).join("\n"));
+  return say(state, chosen.map((rule) => explainRule(rule, state, host.now(), chosen.length === 1)).join("\n"));
 }
 
-function check(part: Part, state: State, world: World): Answer {
+function check(part: Part, state: State, host: SessionHost): Answer {
   const actions = part.text === "" ? inputOf(state.request).actions : part.text.split(/[\s,]+/).filter((word) => word !== "");
   if (actions.length === 0) return refuse(state, [problemOf(part, "write `:check ACTION`", "the request names no actions itself")]);
   const input = inputOf(state.request, [...new Set(actions)]);
-  const decision = explain(state.loaded.set, input, checkOptions(state, world.now()));
+  const decision = explain(state.loaded.set, input, checkOptions(state, host.now()));
   const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy, matchedScope }]) => {
     const verdict = `${action}: ${effect} by ${matchedPolicy}${matchedScope === "" ? "" : ` in scope ${matchedScope}`}`;
     const rows = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other")).map(printReason);
-    const outputs = decision.outputs.filter((output) => output.action === action).map((output) => printOutput(output, world));
+    const outputs = decision.outputs.filter((output) => output.action === action).map((output) => printOutput(output, host));
     return [verdict, ...(rows.length === 0 ? [] : [printColumns(rows, "  ")]), ...outputs].join("\n");
   });
   const { roles } = input.principal;
@@ -187,8 +187,8 @@ const printReason = ({ says, policy, rule, type, role, derivedRole, outcome, nee
   errors.map(({ message }) => message).join("; "),
 ];
 
-const printOutput = ({ src, val, error }: Output, { width }: World): string => {
-  const printed = error === undefined ? printShown(val ?? null, width).replaceAll("\n", "\n  ") : `error: ${oneLine(error)}`;
+const printOutput = ({ src, val, error }: Output, { width }: SessionHost): string => {
+  const printed = error === undefined ? printFull(val ?? null, width).replaceAll("\n", "\n  ") : `error: ${oneLine(error)}`;
   return `  output of ${oneLine(src)}: ${printed}`;
 };
 
@@ -199,40 +199,46 @@ export const policyCommands: readonly Command[] = [
   {
     name: "load",
     form: "PATH",
-    says: "load a policy file, or every policy of a folder",
+    summary: "load a policy file, or every policy of a folder",
     examples: [["policies/expense.yaml", "loaded again, a file is replaced: edit, load, try"]],
-    completes: "file",
+    completion: "file",
     run: load,
   },
   {
     name: "use",
     form: "[POLICY]",
-    says: "let V and C hold what a policy defines; without a name, list the policies",
+    summary: "let V and C hold what a policy defines; without a name, list the policies",
     examples: [
       ["resource.expense.vdefault", "conditions read here as they read in that policy"],
       ["none", "V and C are empty again"],
     ],
-    completes: (state) => [...keys(state), "none"],
+    completion: (state) => [...keys(state), "none"],
     run: use,
   },
-  { name: "rules", form: "[POLICY]", says: "list the rules of the policy in use, with their conditions", completes: keys, run: showRules },
+  {
+    name: "rules",
+    form: "[POLICY]",
+    summary: "list the rules of the policy in use, with their conditions",
+    completion: keys,
+    run: showRules,
+  },
   {
     name: "exec",
     form: "[RULE]",
-    says: "say whether a rule's condition holds for the request, and why; without a rule, all of them",
+    summary: "say whether a rule's condition holds for the request, and why; without a rule, all of them",
     examples: [
       ["2", "the rule that `:rules` lists as #2"],
       ["manager-approves-small-amounts", "by name"],
     ],
-    completes: (state) => state.loaded.policies.get(state.used ?? "")?.trials.map(({ name }) => name) ?? [],
+    completion: (state) => state.loaded.policies.get(state.used ?? "")?.rules.map(({ name }) => name) ?? [],
     run: execute,
   },
   {
     name: "check",
     form: "[ACTION ...]",
-    says: "decide the request as a server would, and say what each rule had to do with it",
+    summary: "decide the request as a server would, and say what each rule had to do with it",
     examples: [["approve", "roles and scopes count, not conditions alone"]],
-    completes: ({ loaded: { set } }) => [
+    completion: ({ loaded: { set } }) => [
       ...new Set([
         ...set.resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ actions }) => actions)),
         ...set.principalPolicies.flatMap(({ rules }) => rules.map(({ action }) => action)),

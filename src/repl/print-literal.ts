@@ -5,7 +5,7 @@ import { printValue } from "../../runtime/cel/print-value.ts";
 import { CelMap, Message, type Value } from "../../runtime/cel/value.ts";
 
 /** Options of printing. */
-export interface Printing {
+export interface PrintOptions {
   /** The line width; undefined prints on one line. */
   readonly width: number | undefined;
   /** About how many characters are printed; the rest is counted. */
@@ -20,32 +20,32 @@ type Layout =
   | { readonly open: string; readonly close: string; readonly items: readonly (readonly [prefix: string, item: Layout])[] };
 
 /** Prints a value. */
-export function printLiteral(value: Value, printing: Printing): string {
+export function printLiteral(value: Value, printing: PrintOptions): string {
   const layout = layOut(value, printing);
-  return write(layout, printing.width ?? Infinity, 0);
+  return printLayout(layout, printing.width ?? Infinity, 0);
 }
 
 /** A list element; a map entry; a field of a record with its unquoted name. */
 type Item = { readonly value: Value } | { readonly key: Value; readonly value: Value } | { readonly field: string; readonly value: Value };
 
-function layOut(root: Value, { budget, fieldNames }: Printing): Layout {
-  let left = budget;
+function layOut(root: Value, { budget, fieldNames }: PrintOptions): Layout {
+  let remaining = budget;
   const text = (value: Value): string => {
-    const most = Math.max(left, 0) + 1;
+    const maxLength = Math.max(remaining, 0) + 1;
     // Long strings are truncated first, because printing them completely would defeat the budget.
-    const isCut = (typeof value === "string" || value instanceof Uint8Array) && value.length > most;
-    const printed = printValue(isCut ? value.slice(0, most) : value);
-    left -= printed.length;
+    const isCut = (typeof value === "string" || value instanceof Uint8Array) && value.length > maxLength;
+    const printed = printValue(isCut ? value.slice(0, maxLength) : value);
+    remaining -= printed.length;
     return isCut ? `${printed}…` : printed;
   };
   const bracketed = (open: string, close: string, size: number, all: Iterable<Item>): Layout => {
     const items: (readonly [string, Layout])[] = [];
     for (const item of all) {
-      if (left <= 0) {
+      if (remaining <= 0) {
         items.push(["", `… ${size - items.length} more`]);
         break;
       }
-      left -= 2;
+      remaining -= 2;
       const prefix = "key" in item ? `${text(item.key)}: ` : "field" in item ? `${item.field}: ` : "";
       items.push([prefix, visit(item.value)]);
     }
@@ -74,15 +74,15 @@ function* fieldsOf(record: Message, names: readonly string[]): Iterable<Item> {
   for (const field of names) yield { field, value: record.get(field) ?? null };
 }
 
-const flat = (layout: Layout): string =>
+const printOnOneLine = (layout: Layout): string =>
   typeof layout === "string"
     ? layout
-    : `${layout.open}${layout.items.map(([prefix, item]) => prefix + flat(item)).join(", ")}${layout.close}`;
+    : `${layout.open}${layout.items.map(([prefix, item]) => prefix + printOnOneLine(item)).join(", ")}${layout.close}`;
 
-function write(layout: Layout, width: number, indent: number): string {
-  const line = flat(layout);
+function printLayout(layout: Layout, width: number, indent: number): string {
+  const line = printOnOneLine(layout);
   if (typeof layout === "string" || line.length + indent <= width || layout.items.length === 0) return line;
   const inner = " ".repeat(indent + 2);
-  const items = layout.items.map(([prefix, item]) => `${inner}${prefix}${write(item, width, indent + 2)}`);
+  const items = layout.items.map(([prefix, item]) => `${inner}${prefix}${printLayout(item, width, indent + 2)}`);
   return `${layout.open}\n${items.join(",\n")}\n${" ".repeat(indent)}${layout.close}`;
 }

@@ -1,7 +1,7 @@
 /** A problem of an entry: a message, with position, source frame and hint where there are any. */
 import { printFrame, visible } from "../../compiler/print-diagnostics.ts";
 import { positionAt, type Source, type Span } from "../../compiler/source.ts";
-import type { Paint } from "./paint.ts";
+import type { Styles } from "./styles.ts";
 
 /** An entry: one line, or several that belong together. */
 export interface Entry {
@@ -38,7 +38,7 @@ export const spanIn = ({ entry, start }: Part, range: { readonly start: number; 
 });
 
 /** Returns a sub-range of a part, without surrounding white space. */
-export function rest(part: Part, from: number, to = part.text.length): Part {
+export function subrange(part: Part, from: number, to = part.text.length): Part {
   const text = part.text.slice(from, to);
   const blank = text.length - text.trimStart().length;
   return { entry: part.entry, text: text.trim(), start: part.start + from + blank };
@@ -59,7 +59,7 @@ export function positionOf({ span }: Problem, { firstLine }: Entry): { readonly 
 }
 
 /** Prints a problem: the position if the input has a name, the message, the frame, the hint. */
-export function printProblem(problem: Problem, entry: Entry, paint: Paint): string {
+export function printProblem(problem: Problem, entry: Entry, styles: Styles): string {
   if (problem.printed !== undefined) return problem.printed;
   const { path } = entry.source;
   const { line, column } = positionOf(problem, entry);
@@ -70,8 +70,8 @@ export function printProblem(problem: Problem, entry: Entry, paint: Paint): stri
     ...(problem.hint === undefined ? [] : [`hint: ${problem.hint}`]),
   ];
   return [
-    `${path === "" ? "" : `${path}:${line}:${column}: `}${paint.bad("error")}: ${visible(problem.message)}`,
-    ...frame.lines.map((text, at) => (at === 2 ? paint.bad(text) : text)),
-    ...remarks.map((remark) => paint.quiet(`${frame.gutter} = ${visible(remark)}`)),
+    `${path === "" ? "" : `${path}:${line}:${column}: `}${styles.error("error")}: ${visible(problem.message)}`,
+    ...frame.lines.map((text, at) => (at === 2 ? styles.error(text) : text)),
+    ...remarks.map((remark) => styles.dim(`${frame.gutter} = ${visible(remark)}`)),
   ].join("\n");
 }

@@ -11,16 +11,16 @@ import { describe, isJsonObject } from "../../runtime/wire/json.ts";
 import type { JsonMembers, RequestedResource, RequestState } from "./state.ts";
 
 /** Why a request is invalid. */
-export interface Misfit {
+export interface InvalidRequest {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Returns whether a result is a misfit. */
-export const isMisfit = (found: object): found is Misfit => "message" in found && typeof found.message === "string";
+/** Returns whether a result says why a request is invalid. */
+export const isInvalid = (found: object): found is InvalidRequest => "message" in found && typeof found.message === "string";
 
 /** Fields in the body of a check that mean nothing to conditions. */
-const ignored: ReadonlySet<string> = new Set([
+const ignoredFields: ReadonlySet<string> = new Set([
   "requestId",
   "request_id",
   "includeMeta",
@@ -31,7 +31,7 @@ const ignored: ReadonlySet<string> = new Set([
 ]);
 
 /** Parses the body of a check, or one principal with one resource. */
-export function readRequestJson(json: Json): { readonly request: RequestState; readonly notes: readonly string[] } | Misfit {
+export function readRequestJson(json: Json): { readonly request: RequestState; readonly notes: readonly string[] } | InvalidRequest {
   if (!isJsonObject(json)) return { message: `a request must be an object, but this is ${describe(json)}` };
   const { resources, ...single } = json;
   const entries = resources === undefined ? [{ resource: single["resource"] ?? {}, actions: single["actions"] ?? [] }] : resources;
@@ -41,7 +41,7 @@ export function readRequestJson(json: Json): { readonly request: RequestState; r
   const { auxData, tokens } = withoutTokens(single["auxData"] ?? single["aux_data"]);
   const shared: JsonMembers = {
     ...Object.fromEntries(
-      Object.entries(single).filter(([name]) => !ignored.has(name) && !["resource", "auxData", "aux_data"].includes(name)),
+      Object.entries(single).filter(([name]) => !ignoredFields.has(name) && !["resource", "auxData", "aux_data"].includes(name)),
     ),
     ...(auxData !== undefined && { auxData }),
   };
@@ -49,9 +49,9 @@ export function readRequestJson(json: Json): { readonly request: RequestState; r
   let request: RequestState | undefined;
   for (const [at, entry] of entries.entries()) {
     const found = readEntry(entry, resources === undefined ? "" : `resources[${at}].`);
-    if (isMisfit(found)) return found;
+    if (isInvalid(found)) return found;
     const view = fromView({ ...shared, resource: found.resource });
-    if (isMisfit(view)) return view;
+    if (isInvalid(view)) return view;
     read.push({ ...found, resource: view.resources[0]?.resource ?? {} });
     request = view;
   }
@@ -63,13 +63,13 @@ export function readRequestJson(json: Json): { readonly request: RequestState; r
       };
 }
 
-function readEntry(entry: Json, where: string): RequestedResource | Misfit {
+function readEntry(entry: Json, where: string): RequestedResource | InvalidRequest {
   if (!isJsonObject(entry)) return { message: `\`${where || "request."}resource\` must be an object, but is ${describe(entry)}` };
   const unknown = Object.keys(entry).find((name) => name !== "resource" && name !== "actions");
   if (unknown !== undefined) return { message: `unknown field \`${where}${unknown}\``, ...didYouMean(unknown, ["resource", "actions"]) };
   const { resource = {}, actions = [] } = entry;
   if (!isJsonObject(resource)) return { message: `\`${where}resource\` must be an object, but is ${describe(resource)}` };
-  if (!isTexts(actions)) return { message: `\`${where}actions\` must be a list of strings` };
+  if (!isStrings(actions)) return { message: `\`${where}actions\` must be a list of strings` };
   return { resource, actions };
 }
 
@@ -90,10 +90,10 @@ export const toView = ({ principal, resources, at, auxData }: RequestState): Jso
 });
 
 /** Converts the parts back to a request; the other resources of the previous request stay. */
-export function fromView(view: Json, before?: RequestState): RequestState | Misfit {
-  const fitted = fit(view, { kind: "message", name: "request" }, "request");
-  if ("misfit" in fitted) return fitted.misfit;
-  const members = objectOf(fitted.json);
+export function fromView(view: Json, before?: RequestState): RequestState | InvalidRequest {
+  const checked = checkType(view, { kind: "message", name: "request" }, "request");
+  if ("invalid" in checked) return checked.invalid;
+  const members = objectOf(checked.json);
   const { principal = {}, resource = {}, auxData } = members;
   const requested = { resource: objectOf(resource), actions: before?.resources[before.at]?.actions ?? [] };
   return {
@@ -105,46 +105,51 @@ export function fromView(view: Json, before?: RequestState): RequestState | Misf
 }
 
 const objectOf = (json: Json | undefined): JsonMembers => (isJsonObject(json) ? json : {});
-const isTexts = (json: Json | undefined): json is readonly string[] =>
+const isStrings = (json: Json | undefined): json is readonly string[] =>
   Array.isArray(json) && json.every((item) => typeof item === "string");
 
-type Fitted = { readonly json: Json } | { readonly misfit: Misfit };
+type CheckedJson = { readonly json: Json } | { readonly invalid: InvalidRequest };
 
 /** Checks JSON against a type of the policy environment. Null counts as absent, and field names are normalised to one spelling. */
-function fit(json: Json, type: Type, where: string): Fitted {
-  const wrong = (wanted: string): Fitted => ({ misfit: { message: `\`${where}\` must be ${wanted}, but is ${describe(json)}` } });
+function checkType(json: Json, type: Type, where: string): CheckedJson {
+  const wrong = (wanted: string): CheckedJson => ({ invalid: { message: `\`${where}\` must be ${wanted}, but is ${describe(json)}` } });
   switch (type.kind) {
     case "string":
       return typeof json === "string" ? { json } : wrong("a string");
     case "list":
-      return isTexts(json) ? { json } : wrong("a list of strings");
+      return isStrings(json) ? { json } : wrong("a list of strings");
     case "map":
-      return isJsonObject(json) ? fitMembers(json, where, () => type.value) : wrong("an object");
+      return isJsonObject(json) ? checkMembers(json, where, () => type.value) : wrong("an object");
     case "message":
       return isJsonObject(json)
-        ? fitMembers(json, where, (name) => policyEnvironment.field(type.name, name), policyEnvironment.fieldNames(type.name))
+        ? checkMembers(json, where, (name) => policyEnvironment.field(type.name, name), policyEnvironment.fieldNames(type.name))
         : wrong("an object");
     default:
       return { json };
   }
 }
 
-function fitMembers(json: JsonMembers, where: string, typeOf: (name: string) => Type | undefined, names?: readonly string[]): Fitted {
+function checkMembers(
+  json: JsonMembers,
+  where: string,
+  typeOf: (name: string) => Type | undefined,
+  names?: readonly string[],
+): CheckedJson {
   const members: (readonly [string, Json])[] = [];
   for (const [name, value] of Object.entries(json)) {
     const type = typeOf(name);
     if (type === undefined) {
       const known = names ?? [];
       const hint = didYouMean(name, known).hint ?? `the fields are ${known.map((each) => `\`${each}\``).join(", ")}`;
-      return { misfit: { message: `unknown field \`${where}.${name}\``, hint } };
+      return { invalid: { message: `unknown field \`${where}.${name}\``, hint } };
     }
     if (value === null && type.kind !== "dyn") continue;
-    const fitted = fit(value, type, `${where}.${name}`);
-    if ("misfit" in fitted) return fitted;
+    const checked = checkType(value, type, `${where}.${name}`);
+    if ("invalid" in checked) return checked;
     const spelled = names === undefined || names.includes(name) ? name : camelCase(name);
     if (members.some(([other]) => other === spelled))
-      return { misfit: { message: `\`${where}.${spelled}\` is given in both of its spellings` } };
-    members.push([spelled, fitted.json]);
+      return { invalid: { message: `\`${where}.${spelled}\` is given in both of its spellings` } };
+    members.push([spelled, checked.json]);
   }
   return { json: Object.fromEntries(members) };
 }
@@ -156,14 +161,14 @@ export function inputOf({ principal, resources, at, auxData }: RequestState, act
   const requested = resources[at];
   const resource = requested?.resource ?? {};
   return {
-    principal: { id: text(principal["id"]), roles: isTexts(principal["roles"]) ? principal["roles"] : [], ...shared(principal) },
-    resource: { kind: text(resource["kind"]), id: text(resource["id"]), ...shared(resource) },
+    principal: { id: stringOrEmpty(principal["id"]), roles: isStrings(principal["roles"]) ? principal["roles"] : [], ...shared(principal) },
+    resource: { kind: stringOrEmpty(resource["kind"]), id: stringOrEmpty(resource["id"]), ...shared(resource) },
     actions: actions ?? requested?.actions ?? [],
     ...(auxData !== undefined && { auxData: auxDataOf(auxData) }),
   };
 }
 
-const text = (json: Json | undefined): string => (typeof json === "string" ? json : "");
+const stringOrEmpty = (json: Json | undefined): string => (typeof json === "string" ? json : "");
 
 /** Returns the optional fields that principals and resources share; empty ones are left out. */
 function shared({ attr, policyVersion, scope }: JsonMembers): Pick<Principal & Resource, "attr" | "policyVersion" | "scope"> {

@@ -6,7 +6,7 @@ import type { Json } from "../../runtime/cel/to-json.ts";
 import { noLoadedPolicies, type LoadedPolicies } from "./loaded-policies.ts";
 
 /** A value with its type for the checker. */
-export interface Named {
+export interface NamedValue {
   readonly value: Value;
   readonly type: Type;
 }
@@ -42,14 +42,14 @@ export interface State {
   /** Override of `runtime.effectiveDerivedRoles`. */
   readonly derivedRoles?: readonly string[];
   /** The names defined by `:let`, and `_`. */
-  readonly names: ReadonlyMap<string, Named>;
+  readonly names: ReadonlyMap<string, NamedValue>;
   readonly loaded: LoadedPolicies;
   /** The key of the policy in use. */
   readonly used?: string;
   /** The result of `now()`; absent: the current time. */
   readonly now?: Timestamp;
   /** The state that `:reset` restores; absent: this state. */
-  readonly beginning?: State;
+  readonly initial?: State;
 }
 
 /** A request without contents. */
@@ -66,7 +66,7 @@ export const emptyState: State = {
 };
 
 /** An expression that has been checked. */
-export interface Prepared {
+export interface CheckedExpression {
   readonly text: string;
   readonly tree: Expression;
   readonly type: Type;

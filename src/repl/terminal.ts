@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { visible } from "../../compiler/print-diagnostics.ts";
 import { complete } from "./complete.ts";
 import type { History } from "./history.ts";
-import { gather, runEntry, type Running } from "./run.ts";
+import { collectEntries, runEntry, type SessionOptions } from "./run.ts";
 import type { State } from "./state.ts";
 
 /** The terminal. */
@@ -15,12 +15,12 @@ export interface Terminal {
 }
 
 const prompt = "authz> ";
-const goesOn = "    .. ";
+const continuationPrompt = "    .. ";
 
 /** Runs the dialogue until the user quits. */
-export async function converse({ input, output }: Terminal, first: State, history: History, running: Running): Promise<void> {
+export async function runAtTerminal({ input, output }: Terminal, first: State, history: History, options: SessionOptions): Promise<void> {
   let state = first;
-  const gathering = gather("");
+  const collector = collectEntries("");
   const lines = createInterface({
     input,
     output,
@@ -29,14 +29,14 @@ export async function converse({ input, output }: Terminal, first: State, histor
     history: [...history.lines],
     historySize: 1_000,
     removeHistoryDuplicates: true,
-    completer: (line: string) => completions(line, state, running.world.now()),
+    completer: (line: string) => completions(line, state, options.host.now()),
   });
   const ask = (): void => {
     lines.setPrompt(prompt);
     lines.prompt();
   };
   lines.on("SIGINT", () => {
-    const wasEmpty = lines.line === "" && !gathering.clear();
+    const wasEmpty = lines.line === "" && !collector.clear();
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
     output.write(wasEmpty ? "\n(Ctrl-D or :quit ends the session)\n" : "\n");
@@ -46,13 +46,13 @@ export async function converse({ input, output }: Terminal, first: State, histor
   ask();
   for await (const line of lines) {
     history.add(line);
-    const entry = gathering.take(line);
+    const entry = collector.add(line);
     if (entry === undefined) {
-      lines.setPrompt(goesOn);
+      lines.setPrompt(continuationPrompt);
       lines.prompt();
       continue;
     }
-    const answered = await runEntry({ ...entry, firstLine: 1 }, state, running);
+    const answered = await runEntry({ ...entry, firstLine: 1 }, state, options);
     state = answered.state;
     if (answered.ends === true) return lines.close();
     ask();
@@ -63,13 +63,13 @@ export async function converse({ input, output }: Terminal, first: State, histor
 
 function completions(line: string, state: State, milliseconds: number): [string[], string] {
   const { candidates, typed, files } = complete(line, state, milliseconds);
-  const found = files === true ? filesNamed(typed) : candidates;
+  const found = files === true ? filesStartingWith(typed) : candidates;
   // Names of files and rules may contain control characters.
   return [found.filter((candidate) => visible(candidate) === candidate), typed];
 }
 
 /** Returns the files and directories whose path begins with what was typed. */
-function filesNamed(typed: string): string[] {
+function filesStartingWith(typed: string): string[] {
   const folder = typed.endsWith("/") ? typed : dirname(typed) === "." && !typed.startsWith("./") ? "" : `${dirname(typed)}/`;
   try {
     return readdirSync(folder === "" ? "." : folder, { withFileTypes: true })

@@ -1,7 +1,7 @@
 /** What the Tab key offers, and where an entry goes on. */
 import { describe, expect, test } from "vitest";
 import { complete } from "../../src/repl/complete.ts";
-import { isUnfinished } from "../../src/repl/unfinished.ts";
+import { isIncomplete } from "../../src/repl/incomplete.ts";
 import { int } from "../../runtime/cel/type.ts";
 import { expenseRequest, stateOf } from "./repl-harness.ts";
 
@@ -70,7 +70,7 @@ describe("an entry goes on while something is open", () => {
     [":load (", false],
     [":nope (", false],
     ["f(a,\n  b", true],
-  ])("%j: %j", (text, unfinished) => {
-    expect(isUnfinished(text)).toBe(unfinished);
+  ])("%j: %j", (text, incomplete) => {
+    expect(isIncomplete(text)).toBe(incomplete);
   });
 });

@@ -1,11 +1,11 @@
 /** A session without a terminal: lines in, text out. */
 import { mostWork } from "../../runtime/cel/work.ts";
-import { noPaint } from "../../src/repl/paint.ts";
-import { isMisfit, readRequestJson } from "../../src/repl/request.ts";
+import { noStyles } from "../../src/repl/styles.ts";
+import { isInvalid, readRequestJson } from "../../src/repl/request.ts";
 import { runLines } from "../../src/repl/run.ts";
 import { emptyState, type State } from "../../src/repl/state.ts";
 import { refusal } from "../../src/refusal.ts";
-import type { World } from "../../src/repl/answer.ts";
+import type { SessionHost } from "../../src/repl/answer.ts";
 
 /** 2026-01-31T12:00:00Z. */
 const noon = 1_769_860_800_000;
@@ -33,19 +33,19 @@ export interface Setting {
 /** The state in which a session over a request begins. */
 export function stateOf({ request, state = {} }: Setting): State {
   const read = request === undefined ? emptyState : readRequestJson(JSON.parse(JSON.stringify(request)));
-  if (isMisfit(read)) throw new Error(read.message);
-  const beginning: State = { ...emptyState, request: read.request, ...state };
-  return { ...beginning, beginning };
+  if (isInvalid(read)) throw new Error(read.message);
+  const initial: State = { ...emptyState, request: read.request, ...state };
+  return { ...initial, initial };
 }
 
 /** Answers the lines of a text. */
 export async function session(text: string, setting: Setting = {}): Promise<Session> {
   let [out, err] = ["", ""];
   const { files = {} } = setting;
-  const world: World = {
+  const host: SessionHost = {
     now: () => noon,
-    paint: noPaint,
-    work: setting.work ?? mostWork,
+    styles: noStyles,
+    maxWork: setting.work ?? mostWork,
     width: setting.width,
     readPolicies: async (path) => {
       const found = Object.entries(files).filter(([name]) => name === path || name.startsWith(`${path}/`));
@@ -54,7 +54,7 @@ export async function session(text: string, setting: Setting = {}): Promise<Sess
     },
   };
   const isGood = await runLines(text.split("\n"), "<stdin>", stateOf(setting), {
-    world,
+    host,
     output: setting.output ?? "text",
     out: (said) => void (out += said),
     err: (said) => void (err += said),

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
 import { openHistory, historyFile, noHistory } from "../../src/repl/history.ts";
 import { mostWork } from "../../runtime/cel/work.ts";
-import { noPaint } from "../../src/repl/paint.ts";
-import { converse } from "../../src/repl/terminal.ts";
+import { noStyles } from "../../src/repl/styles.ts";
+import { runAtTerminal } from "../../src/repl/terminal.ts";
 import { temporaryFolder } from "../server/harness.ts";
 import { expenseFiles, expenseRequest, stateOf } from "./repl-harness.ts";
 
@@ -120,13 +120,13 @@ async function type(keys: readonly string[]): Promise<string> {
   let seen = "";
   output.setEncoding("utf8").on("data", (text: string) => void (seen += text));
   const running = {
-    world: { now: () => 0, work: mostWork, paint: noPaint, width: 80, readPolicies: async () => [] },
+    host: { now: () => 0, maxWork: mostWork, styles: noStyles, width: 80, readPolicies: async () => [] },
     output: "text",
     out: (text: string) => void output.write(text),
     err: (text: string) => void output.write(text),
   } as const;
   const history = { lines: ["6 * 7"], add: () => undefined };
-  const done = converse({ input, output }, stateOf({ request: expenseRequest }), history, running);
+  const done = runAtTerminal({ input, output }, stateOf({ request: expenseRequest }), history, running);
   for (const key of keys) {
     input.write(key);
     await quiet(() => seen.length);

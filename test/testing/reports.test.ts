@@ -1,7 +1,7 @@
 /** What came of a run, as people and as programs read it; and which tests are run at all. */
 import { describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
-import { noPaint, terminalPaint } from "../../src/repl/paint.ts";
+import { noStyles, terminalStyles } from "../../src/repl/styles.ts";
 import { readFilters } from "../../src/testing/filter.ts";
 import { printJunit } from "../../src/testing/reports/junit.ts";
 import { printList } from "../../src/testing/reports/list.ts";
@@ -25,7 +25,7 @@ tests:
     expected: [{principal: ann, resource: hers, actions: {archive: EFFECT_ALLOW}}]
 `;
 const files = { "documents_test.yaml": suite };
-const options = { isVerbose: false, paint: noPaint };
+const options = { isVerbose: false, styles: noStyles };
 
 describe("a report", () => {
   test("as a tree: what passed is left out", async () => {
@@ -78,7 +78,7 @@ describe("a report", () => {
 
   test("with colours only where they are wanted", async () => {
     const result = await runFiles(files);
-    expect(printTree(result, { ...options, paint: terminalPaint })).toContain("\u001B[31m[FAILED]\u001B[39m");
+    expect(printTree(result, { ...options, styles: terminalStyles })).toContain("\u001B[31m[FAILED]\u001B[39m");
     expect(printTree(result, options)).not.toContain("\u001B");
   });
 

@@ -1,6 +1,6 @@
 /** `authz admin audit`: prints entries of the audit log. */
 import { Command, Option } from "commander";
-import { noPaint, terminalPaint, type Paint } from "../../repl/paint.ts";
+import { noStyles, terminalStyles, type Styles } from "../../repl/styles.ts";
 import type { CommandLine } from "../command.ts";
 import { addQueryOptions, listEntries, refuseSeveral, type Entry, type EntryKind, type QueryFlags } from "./audit-query.ts";
 import { flagsOf, withServer } from "./connection.ts";
@@ -24,10 +24,10 @@ export const auditCommand = (line: CommandLine, seat: Seat): Command =>
     .action(async (_flags: unknown, command: Command) => {
       const { kind = "access", raw = false, ...query } = flagsOf<AuditFlags>(command);
       refuseSeveral(query, command);
-      const paint = hasColours(line) ? terminalPaint : noPaint;
+      const styles = hasColours(line) ? terminalStyles : noStyles;
       await withServer({ line, seat, command }, async (client) => {
         for await (const entry of listEntries(client, kind, query, Date.now))
-          line.out(raw ? `${jsonLine(entry.json)}\n` : printEntry(entry, paint));
+          line.out(raw ? `${jsonLine(entry.json)}\n` : printEntry(entry, styles));
       });
     });
 
@@ -36,11 +36,11 @@ export const hasColours = ({ terminal, environment }: CommandLine): boolean =>
   terminal && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 
 /** Prints an entry over several lines, below its call id. */
-function printEntry({ callId, json }: Entry, paint: Paint): string {
+function printEntry({ callId, json }: Entry, styles: Styles): string {
   const heading = `${printable(callId)} ${"\u2508".repeat(54)}`;
   const body = printableLines(JSON.stringify(json, undefined, 2)).replaceAll(
     /^(\s*)("(?:[^"\\]|\\.)*")(:)/gm,
-    (_, indent: string, name: string, colon: string) => indent + paint.quiet(name) + colon,
+    (_, indent: string, name: string, colon: string) => indent + styles.dim(name) + colon,
   );
-  return `${paint.strong(heading)}\n${body}\n\n`;
+  return `${styles.bold(heading)}\n${body}\n\n`;
 }

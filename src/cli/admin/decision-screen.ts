@@ -1,5 +1,5 @@
 /** Renders a view for a terminal. */
-import type { Paint } from "../../repl/paint.ts";
+import type { Styles } from "../../repl/styles.ts";
 import { cellOf, decisionColumns, type DecisionRow } from "./decision-rows.ts";
 import { linesOf, shownRows, type View } from "./decision-view.ts";
 import { printable } from "./printable.ts";
@@ -17,13 +17,13 @@ export const pageOf = ({ rows }: Size): number => Math.max(1, rows - 2);
 const widest = 32;
 
 /** Renders the whole screen: its lines, from the top. */
-export function draw(view: View, size: Size, paint: Paint): readonly string[] {
+export function draw(view: View, size: Size, styles: Styles): readonly string[] {
   const page = pageOf(size);
-  const body = view.open === undefined ? drawList(view, page, size, paint) : drawEntry(view, view.open, page, size, paint);
+  const body = view.open === undefined ? drawList(view, page, size, styles) : drawEntry(view, view.open, page, size, styles);
   return [...body, ...Array.from({ length: page + 1 - body.length }, () => ""), fit(foot(view), size)];
 }
 
-function drawList(view: View, page: number, size: Size, paint: Paint): readonly string[] {
+function drawList(view: View, page: number, size: Size, styles: Styles): readonly string[] {
   const shown = shownRows(view)
     .slice(view.top, view.top + page)
     .map(cellsOf);
@@ -37,11 +37,11 @@ function drawList(view: View, page: number, size: Size, paint: Paint): readonly 
   const lineOf = (cells: readonly string[]): string =>
     fit(cells.map((cell, at) => padded(cut(cell, widths[at] ?? 0), widths[at] ?? 0)).join("  "), size);
   return [
-    paint.strong(lineOf(headings)),
+    styles.bold(lineOf(headings)),
     ...shown.map((cells, at) => {
       const text = lineOf(cells);
       if (view.top + at === view.at) return `\u001B[7m${padded(text, size.columns)}\u001B[27m`;
-      return cells[effectAt] === "DENY" ? paint.bad(text) : text;
+      return cells[effectAt] === "DENY" ? styles.error(text) : text;
     }),
     ...(shown.length === 0 ? [view.filter === "" ? "No decisions." : "No decision matches."] : []),
   ];
@@ -57,9 +57,9 @@ function cellsOf(row: DecisionRow): readonly string[] {
   );
 }
 
-function drawEntry(view: View, open: DecisionRow, page: number, size: Size, paint: Paint): readonly string[] {
+function drawEntry(view: View, open: DecisionRow, page: number, size: Size, styles: Styles): readonly string[] {
   const lines = linesOf(view).slice(view.top, view.top + page);
-  return [paint.strong(fit(printable(`${open.entry.callId}  ${open.time}`), size)), ...lines.map((line) => fit(printable(line), size))];
+  return [styles.bold(fit(printable(`${open.entry.callId}  ${open.time}`), size)), ...lines.map((line) => fit(printable(line), size))];
 }
 
 function foot(view: View): string {

@@ -1,7 +1,7 @@
 /** Runs the decision viewer at a terminal until the administrator quits. */
 import type { Readable } from "node:stream";
 import { emitKeypressEvents } from "node:readline";
-import { noPaint, terminalPaint } from "../../repl/paint.ts";
+import { noStyles, terminalStyles } from "../../repl/styles.ts";
 import type { Keyboard } from "../hidden-line.ts";
 import { draw, pageOf, type Size } from "./decision-screen.ts";
 import { firstView, pressed, scrolled, withRows, type Key, type View } from "./decision-view.ts";
@@ -31,12 +31,12 @@ const end = "\u001B[?7h\u001B[?25h\u001B[?1049l";
 
 /** Runs the viewer; resolves when the administrator quits. */
 export function browse({ rows, fetch, every }: Shown, { input, out, size, onResize, hasColours }: Stage): Promise<void> {
-  const paint = hasColours ? terminalPaint : noPaint;
+  const styles = hasColours ? terminalStyles : noStyles;
   let view: View = firstView(rows);
   let isFetching = false;
   const show = (next: View): void => {
     view = scrolled(next, pageOf(size()));
-    const lines = draw(view, size(), paint);
+    const lines = draw(view, size(), styles);
     out(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
   };
   const refresh = async (): Promise<void> => {

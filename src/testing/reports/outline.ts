@@ -19,25 +19,25 @@ export interface Node {
 }
 
 /** The colours of outcomes; identity functions when there are none. */
-export interface ReportPaint {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly quiet: (text: string) => string;
-  readonly strong: (text: string) => string;
+export interface ReportStyles {
+  readonly success: (text: string) => string;
+  readonly error: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly bold: (text: string) => string;
 }
 
 /** Options of the report. */
 export interface ReportOptions {
   /** Whether to include passed tests. */
   readonly isVerbose: boolean;
-  readonly paint: ReportPaint;
+  readonly styles: ReportStyles;
 }
 
 /** Prints a run; `print` converts the nested lines to lines. */
 export function printReport(run: RunResult, options: ReportOptions, print: (nodes: readonly Node[]) => readonly string[]): string {
   const suites = run.suites.filter((suite) => !isHidden(suite)).map((suite) => suiteNode(suite, options));
   const footer = `${countTests(run.summary)} executed${countsOf(run.summary, options)}`;
-  return [options.paint.strong("Test results"), ...print(suites), "", ...firstLook(run, options), footer, ""].join("\n");
+  return [options.styles.bold("Test results"), ...print(suites), "", ...firstLook(run, options), footer, ""].join("\n");
 }
 
 const wasNotAskedFor = (details: Details): boolean => details.result === "RESULT_SKIPPED" && details.skipReason === notAskedFor;
@@ -55,18 +55,18 @@ const countTests = ({ testsCount = 0 }: Summary): string => `${testsCount} ${tes
 
 const words = { RESULT_SKIPPED: "SKIPPED", RESULT_PASSED: "OK", RESULT_FAILED: "FAILED", RESULT_ERRORED: "ERROR" } as const;
 
-function painted(result: Result, text: string, { paint }: ReportOptions): string {
-  if (result === "RESULT_PASSED") return paint.good(text);
-  return result === "RESULT_SKIPPED" ? paint.quiet(text) : paint.bad(text);
+function styled(result: Result, text: string, { styles }: ReportOptions): string {
+  if (result === "RESULT_PASSED") return styles.success(text);
+  return result === "RESULT_SKIPPED" ? styles.dim(text) : styles.error(text);
 }
 
 const countsOf = ({ resultCounts = [] }: Summary, options: ReportOptions): string =>
-  resultCounts.map(({ result, count }) => ` ${painted(result, `[${count} ${words[result]}]`, options)}`).join("");
+  resultCounts.map(({ result, count }) => ` ${styled(result, `[${count} ${words[result]}]`, options)}`).join("");
 
 function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
   const title = `${visible(suite.name)} (${visible(suite.file)})`;
   if (suite.error !== undefined)
-    return { text: `${title} ${options.paint.bad("[ERROR]")}`, below: suite.error.split("\n").map((line) => leaf(visible(line))) };
+    return { text: `${title} ${options.styles.error("[ERROR]")}`, below: suite.error.split("\n").map((line) => leaf(visible(line))) };
   return {
     text: `${title}${countsOf(suite.summary, options)}`,
     below: (suite.testCases ?? []).flatMap(({ name, principals }) =>
@@ -95,7 +95,7 @@ const named = (name: string, below: readonly Node[]): readonly Node[] => (below.
 
 function actionNode({ name, details, considered = [] }: ActionResult, options: ReportOptions): Node {
   return {
-    text: `${visible(name)} ${painted(details.result, `[${words[details.result]}]`, options)}`,
+    text: `${visible(name)} ${styled(details.result, `[${words[details.result]}]`, options)}`,
     below: [
       ...outcomeNodes(details, options),
       ...(considered.length === 0 ? [] : [{ text: "BECAUSE:", below: considered.map((line) => leaf(visible(line))) }]),
@@ -118,13 +118,14 @@ function outcomeNodes(details: Details, options: ReportOptions): readonly Node[]
     }
     case "RESULT_FAILED": {
       const { expected, actual, outputs } = details.failure;
-      if (outputs === undefined) return [leaf(`OUTCOME: expected: ${options.paint.good(expected)}, actual: ${options.paint.bad(actual)}`)];
+      if (outputs === undefined)
+        return [leaf(`OUTCOME: expected: ${options.styles.success(expected)}, actual: ${options.styles.error(actual)}`)];
       return [{ text: "OUTCOME: output expectation unsatisfied", below: outputs.map((output) => outputNode(output, options)) }];
     }
   }
 }
 
-function outputNode({ src, missing, mismatched, errored }: OutputFailure, { paint }: ReportOptions): Node {
+function outputNode({ src, missing, mismatched, errored }: OutputFailure, { styles }: ReportOptions): Node {
   const expected = JSON.stringify((missing ?? mismatched ?? errored)?.expected ?? null);
   const actual =
     mismatched === undefined ? (errored === undefined ? "MISSING" : `ERROR: ${visible(errored.error)}`) : JSON.stringify(mismatched.actual);
@@ -132,8 +133,8 @@ function outputNode({ src, missing, mismatched, errored }: OutputFailure, { pain
   return {
     text: visible(src),
     below: [
-      leaf(`EXPECTED: ${paint.good(visible(expected))}`),
-      leaf(`ACTUAL: ${paint.bad(visible(actual))}`),
+      leaf(`EXPECTED: ${styles.success(visible(expected))}`),
+      leaf(`ACTUAL: ${styles.error(visible(actual))}`),
       // A value that differs as a whole has been printed already.
       ...(differences.some(({ path }) => path !== "")
         ? [{ text: "DIFFERENCES:", below: differences.map(({ path, says }) => leaf(visible(`${path}: ${says}`))) }]
@@ -143,7 +144,7 @@ function outputNode({ src, missing, mismatched, errored }: OutputFailure, { pain
 }
 
 /** Returns the suite to look at first: one that could not be run, else the one with the most failures. */
-function firstLook({ suites }: RunResult, { paint }: ReportOptions): readonly string[] {
+function firstLook({ suites }: RunResult, { styles }: ReportOptions): readonly string[] {
   const wrong = suites
     .map((suite) => ({ suite, count: suite.error === undefined ? failures(suite.summary) : Infinity }))
     .filter(({ count }) => count > 0)
@@ -151,7 +152,7 @@ function firstLook({ suites }: RunResult, { paint }: ReportOptions): readonly st
   const [first] = wrong;
   if (first === undefined || wrong.length < 2) return [];
   const why = first.count === Infinity ? "it could not be run" : `${first.count} of its tests went wrong`;
-  return [`${paint.strong("Look first at")} ${visible(first.suite.file)}: ${why}`];
+  return [`${styles.bold("Look first at")} ${visible(first.suite.file)}: ${why}`];
 }
 
 const failures = ({ resultCounts = [] }: Summary): number =>

@@ -4,18 +4,18 @@ import type { EvalError } from "../../runtime/cel/error.ts";
 import { kindOf } from "../../runtime/cel/kind.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import { nearest } from "../../runtime/nearest.ts";
-import { textKeys } from "./print-result.ts";
-import type { Scene } from "./scene.ts";
+import { stringKeys } from "./print-result.ts";
+import type { Activation } from "./activation.ts";
 
 /** The most keys that a hint lists. */
-const mostKeys = 8;
+const maxKeys = 8;
 
 /** Returns a hint for an error; undefined when there is none. */
-export function hintFor({ kind, place }: EvalError, scene: Scene): string | undefined {
+export function hintFor({ kind, place }: EvalError, activation: Activation): string | undefined {
   if (place === undefined) return undefined;
   const { tree, operands } = place;
   const variable = variableNamed(tree);
-  const reason = variable === undefined ? undefined : scene.failed.get(variable);
+  const reason = variable === undefined ? undefined : activation.variableErrors.get(variable);
   if (reason !== undefined) return `the variable \`${variable}\` has no value: ${reason.message}`;
   if (kind === "no such key" && tree.kind === "select") return keyHint(tree.field, operands[0]);
   const kinds = new Set(operands.map(kindOf));
@@ -26,10 +26,10 @@ export function hintFor({ kind, place }: EvalError, scene: Scene): string | unde
 
 function keyHint(field: string, of: Value | undefined): string | undefined {
   if (of === undefined || kindOf(of) !== "map") return undefined;
-  const keys = textKeys(of);
+  const keys = stringKeys(of);
   if (keys.length === 0) return "it has no keys at all; `has(...)` asks whether there is one";
   // The error message suggests a similar key already.
   if (nearest(field, keys) !== undefined) return undefined;
-  const shown = keys.slice(0, mostKeys).map((key) => `\`${key}\``);
-  return `its keys are ${shown.join(", ")}${keys.length > mostKeys ? " ..." : ""}; \`has(...)\` asks whether there is one`;
+  const shown = keys.slice(0, maxKeys).map((key) => `\`${key}\``);
+  return `its keys are ${shown.join(", ")}${keys.length > maxKeys ? " ..." : ""}; \`has(...)\` asks whether there is one`;
 }

@@ -14,23 +14,23 @@ import type { CheckOptions } from "../../runtime/decide/input.ts";
 import { inputOf } from "./request.ts";
 import type { State } from "./state.ts";
 
-/** A request with its policy, at one instant. */
-export interface Scene {
+/** The values that an expression is evaluated with, as in CEL: those of a request with its policy, at one instant. */
+export interface Activation {
   readonly bindings: Bindings;
   readonly context: EvaluationContext;
   readonly variables: ReadonlyMap<string, Value>;
   readonly constants: ReadonlyMap<string, Value>;
   readonly derivedRoles: readonly string[];
   /** The errors of variables that have no value, by name. */
-  readonly failed: ReadonlyMap<string, EvalError>;
+  readonly variableErrors: ReadonlyMap<string, EvalError>;
 }
 
-const nothing: Definitions = { variables: [], constants: [] };
+const noDefinitions: Definitions = { variables: [], constants: [] };
 
-/** Opens a scene; without `definitions`, V and C are those of the policy in use. */
-export function openScene(state: State, milliseconds: number, definitions?: Definitions): Scene {
+/** Evaluates the names of a session; without `definitions`, V and C are those of the policy in use. */
+export function activationOf(state: State, milliseconds: number, definitions?: Definitions): Activation {
   const used = state.loaded.policies.get(state.used ?? "");
-  const { variables, constants } = definitions ?? used?.definitions ?? nothing;
+  const { variables, constants } = definitions ?? used?.definitions ?? noDefinitions;
   const input = withoutDots(inputOf(state.request));
   const context = { now: state.now ?? timestampFromMilliseconds(milliseconds, "local") };
   const globals = Object.fromEntries(state.globals);
@@ -38,20 +38,20 @@ export function openScene(state: State, milliseconds: number, definitions?: Defi
 
   const allConstants = new Map([...constants.map(({ name, value }) => [name, value] as const), ...state.constants]);
   const values = new Map(state.variables);
-  const ofPolicy = policyBindings(input, { globals, constants: allConstants, variables: values, effectiveDerivedRoles: derivedRoles });
+  const policyNames = policyBindings(input, { globals, constants: allConstants, variables: values, effectiveDerivedRoles: derivedRoles });
   const bindings: Bindings = (name) => {
     const named = state.names.get(name);
-    return named === undefined ? ofPolicy(name) : named.value;
+    return named === undefined ? policyNames(name) : named.value;
   };
   const failed = new Map<string, EvalError>();
   for (const { name, expression } of variables) {
     if (state.variables.has(name)) continue;
     // A policy's expressions do not see the names of the session.
-    const value = evaluate(expression.tree, ofPolicy, context);
+    const value = evaluate(expression.tree, policyNames, context);
     if (value instanceof EvalError) failed.set(name, value);
     else values.set(name, value);
   }
-  return { bindings, context, variables: values, constants: allConstants, derivedRoles, failed };
+  return { bindings, context, variables: values, constants: allConstants, derivedRoles, variableErrors: failed };
 }
 
 /** Returns the derived roles that conditions see: those of the resource policy at their own scope; principal policies see none (D32). */

@@ -5,32 +5,32 @@ import { typeName, typeOfValue } from "../../runtime/cel/kind.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
 import { printType } from "../../runtime/cel/type.ts";
 import { Timestamp, type Value } from "../../runtime/cel/value.ts";
-import { refuse, say, type Answer, type Command, type World } from "./answer.ts";
-import { areProblems, evaluatePart } from "./expression.ts";
+import { refuse, say, type Answer, type Command, type SessionHost } from "./answer.ts";
+import { areProblems, evaluateExpression } from "./expression.ts";
 import { printColumns } from "./columns.ts";
 import { printShort } from "./print-result.ts";
 import { problemOf, type Part } from "./problem.ts";
-import { openScene } from "./scene.ts";
+import { activationOf } from "./activation.ts";
 import { toView } from "./request.ts";
 import type { State } from "./state.ts";
 
-function showVariables(_part: Part, state: State, world: World): Answer {
-  const scene = openScene(state, world.now());
+function showVariables(_part: Part, state: State, host: SessionHost): Answer {
+  const activation = activationOf(state, host.now());
   const rows: (readonly string[])[] = [];
   const add = (name: string, value: Value, type: string): void => void rows.push([name, `= ${printShort(value)}`, type]);
   for (const record of ["P", "R"]) {
-    const value = scene.bindings(record);
+    const value = activation.bindings(record);
     if (value !== undefined && !(value instanceof EvalError)) add(record, value, typeName(typeOfValue(value)));
   }
   if (state.request.auxData !== undefined) add("request.auxData", state.request.auxData, "auxData");
-  add("runtime.effectiveDerivedRoles", scene.derivedRoles, "list(string)");
+  add("runtime.effectiveDerivedRoles", activation.derivedRoles, "list(string)");
   for (const [letter, values] of [
-    ["C", scene.constants],
-    ["V", scene.variables],
+    ["C", activation.constants],
+    ["V", activation.variables],
     ["G", state.globals],
   ] as const)
     for (const [name, value] of values) add(`${letter}.${name}`, value, typeName(typeOfValue(value)));
-  for (const [name, error] of scene.failed) rows.push([`V.${name}`, `has no value: ${error.message}`]);
+  for (const [name, error] of activation.variableErrors) rows.push([`V.${name}`, `has no value: ${error.message}`]);
   for (const [name, { value, type }] of state.names) add(name, value, printType(type));
   return say(state, printColumns(rows));
 }
@@ -43,13 +43,13 @@ const showRequest = (_part: Part, state: State): Answer => {
   // Characters that are unsafe for a terminal are escaped, which does not change the JSON.
   return say(
     state,
-    json.replaceAll(unseen, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    json.replaceAll(invisibleCharacters, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 };
 
-const unseen = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+const invisibleCharacters = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
-function chooseResource(part: Part, state: State): Answer {
+function selectResource(part: Part, state: State): Answer {
   const { resources, at } = state.request;
   if (part.text === "") {
     const rows = resources.map(({ resource, actions }, index) => [
@@ -75,16 +75,16 @@ function chooseResource(part: Part, state: State): Answer {
 
 const textOf = (json: Json | undefined): string => (typeof json === "string" ? visible(json) : "");
 
-function setNow(part: Part, state: State, world: World): Answer {
+function setNow(part: Part, state: State, host: SessionHost): Answer {
   if (part.text === "") {
-    const { now } = openScene(state, world.now()).context;
+    const { now } = activationOf(state, host.now()).context;
     return say(state, printShort(now));
   }
   if (part.text === "real") {
     const { now: _now, ...without } = state;
     return say(without, "now() is the time of day");
   }
-  const found = evaluatePart(part.text.startsWith("timestamp") || !/^[0-9]/.test(part.text) ? part : quoted(part), state, world.now());
+  const found = evaluateExpression(part.text.startsWith("timestamp") || !/^[0-9]/.test(part.text) ? part : quoted(part), state, host.now());
   if (areProblems(found)) return refuse(state, found);
   if (!(found.value instanceof Timestamp))
     return refuse(state, [problemOf(part, `\`${part.text}\` is not a timestamp`, "write `:now 2026-01-31T12:00:00Z`")]);
@@ -98,28 +98,28 @@ const quoted = (part: Part): Part => {
 };
 
 const reset = (_part: Part, state: State): Answer => {
-  const beginning = state.beginning ?? state;
-  return say({ ...beginning, beginning }, "everything is as it was at the start");
+  const initial = state.initial ?? state;
+  return say({ ...initial, initial }, "everything is as it was at the start");
 };
 
 /** The commands that show and select. */
-export const showCommands: readonly Command[] = [
-  { name: "vars", form: "", says: "show every name and its value", run: showVariables },
-  { name: "request", form: "", says: "show the request as JSON", run: showRequest },
+export const sessionCommands: readonly Command[] = [
+  { name: "vars", form: "", summary: "show every name and its value", run: showVariables },
+  { name: "request", form: "", summary: "show the request as JSON", run: showRequest },
   {
     name: "resource",
     form: "[NUMBER]",
-    says: "make another resource of the request `R`; without a number, list them",
-    run: chooseResource,
-    completes: (state) => state.request.resources.map((_, at) => String(at + 1)),
+    summary: "make another resource of the request `R`; without a number, list them",
+    run: selectResource,
+    completion: (state) => state.request.resources.map((_, at) => String(at + 1)),
   },
   {
     name: "now",
     form: "[TIME]",
-    says: "stop the clock that `now()` reads; `:now real` lets it go again",
+    summary: "stop the clock that `now()` reads; `:now real` lets it go again",
     examples: [["2026-01-31T12:00:00Z", "conditions about time come to the same each time"]],
-    completes: () => ["real"],
+    completion: () => ["real"],
     run: setNow,
   },
-  { name: "reset", form: "", says: "forget what was named and changed since the start", run: reset },
+  { name: "reset", form: "", summary: "forget what was named and changed since the start", run: reset },
 ];
