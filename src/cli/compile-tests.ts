@@ -12,7 +12,7 @@ import { findSuites } from "../testing/find-suites.ts";
 import { printJunit } from "../testing/reports/junit.ts";
 import { printList } from "../testing/reports/list.ts";
 import { printTree } from "../testing/reports/tree.ts";
-import { notAskedFor, type RunResult, type Summary } from "../testing/result.ts";
+import { notSelected, type RunResult, type Summary } from "../testing/result.ts";
 import { runSuites, type RunOptions } from "../testing/run.ts";
 import { collect, type CommandLine } from "./command.ts";
 
@@ -97,7 +97,7 @@ export async function runTests(line: CommandLine, directory: string, flags: Test
     isStrict: flags.strictEvaluation,
     ...(filter !== undefined && { filter }),
     ...(pattern !== undefined && {
-      skip: (_test, { suite, test }) => (pattern.test(`${suite}/${test}`) ? undefined : { reason: notAskedFor }),
+      skip: (_test, { suite, test }) => (pattern.test(`${suite}/${test}`) ? undefined : { reason: notSelected }),
     }),
     explain: (input, action, checkOptions) => explainAction(policySet, input, action, checkOptions),
     ...progressOf(line),

@@ -13,7 +13,7 @@ import { printCase } from "../golden/print-case.ts";
 import { isRefusal, refusal } from "../refusal.ts";
 import { readInstant } from "../testing/instant.ts";
 import { explainAction } from "../testing/explain.ts";
-import type { Reading } from "../testing/read-shape.ts";
+import type { ReadResult } from "../testing/read-yaml-file.ts";
 import { defaultTestOptions } from "../testing/suite.ts";
 import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
 import { openPolicies, type OpenPolicies } from "./open-policies.ts";
@@ -172,7 +172,7 @@ const answering = ({ evaluator, schemas }: OpenPolicies): Answering => ({ evalua
 async function readAll<T>(
   line: CommandLine,
   paths: readonly string[],
-  read: (source: Source) => Reading<T>,
+  read: (source: Source) => ReadResult<T>,
 ): Promise<readonly { readonly path: string; readonly value: T }[]> {
   const problems: string[] = [];
   const good: { readonly path: string; readonly value: T }[] = [];

@@ -5,7 +5,7 @@ import { toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { policySentences } from "./policy-sentences.ts";
 import { lookUp } from "./sentences.ts";
 import { suiteSentences } from "./suite-sentences.ts";
-import { fixturesShape, suiteShape } from "../testing/shape.ts";
+import { fixturesShape, suiteShape } from "../testing/suite-shape.ts";
 
 /** The schemas by name. */
 export const editorSchemas = {

@@ -7,9 +7,9 @@ import { required, type Read } from "../../compiler/yaml/shape.ts";
 import { notEmpty } from "../../compiler/policy/patterns.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { CheckInput } from "../../runtime/decide/input.ts";
-import { readShape, type Complain, type Reading } from "../testing/read-shape.ts";
+import { readYamlFile, type ReportMistake, type ReadResult } from "../testing/read-yaml-file.ts";
 import { texts, toAuxData, toOptions, toPrincipal, toResource } from "../testing/read-values.ts";
-import { auxDataShape, optionsShape, principalShape, resourceShape } from "../testing/shape.ts";
+import { auxDataShape, optionsShape, principalShape, resourceShape } from "../testing/suite-shape.ts";
 import { defaultTestOptions, type TestOptions } from "../testing/suite.ts";
 
 /** A case as parsed. */
@@ -40,36 +40,36 @@ const caseShape = record({
 });
 
 /** Parses a case. */
-export const readCase = (source: Source): Reading<GoldenCase> =>
-  readShape(source, caseShape, ({ fields, place }, complain) => {
+export const readCase = (source: Source): ReadResult<GoldenCase> =>
+  readYamlFile(source, caseShape, ({ fields, place }, report) => {
     const { description, options, request, outcome } = fields;
     const plain = plainJson(place);
     return {
       description: description?.value ?? "",
-      options: options === undefined ? defaultTestOptions : toOptions(options, complain),
-      inputs: request === undefined ? [] : inputsOf(request, complain),
+      options: options === undefined ? defaultTestOptions : toOptions(options, report),
+      inputs: request === undefined ? [] : inputsOf(request, report),
       outcome: outcome?.items.map(({ entries }) => Object.fromEntries(entries.map(({ key, value }) => [key.value, value.value] as const))),
       written: { description: description?.value, options: plain("options"), request: plain("request") ?? null },
     };
   });
 
 /** Parses the body of a check, with claims instead of tokens. */
-export const readRequest = (source: Source): Reading<{ readonly inputs: readonly CheckInput[]; readonly written: Value }> =>
-  readShape(source, sentShape, (read, complain) => {
+export const readRequest = (source: Source): ReadResult<{ readonly inputs: readonly CheckInput[]; readonly written: Value }> =>
+  readYamlFile(source, sentShape, (read, report) => {
     const plain = plainJson(read.place);
     const written = ["principal", "resources", "auxData"].flatMap((name) => {
       const value = plain(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    return { inputs: inputsOf(read, complain), written: Object.fromEntries(written) };
+    return { inputs: inputsOf(read, report), written: Object.fromEntries(written) };
   });
 
 function inputsOf(
   { fields: { principal, resources, auxData } }: Pick<Read<typeof requestShape>, "fields">,
-  complain: Complain,
+  report: ReportMistake,
 ): readonly CheckInput[] {
   if (principal === undefined) return [];
-  const asked = { principal: toPrincipal(principal), ...(auxData !== undefined && { auxData: toAuxData(auxData, complain) }) };
+  const asked = { principal: toPrincipal(principal), ...(auxData !== undefined && { auxData: toAuxData(auxData, report) }) };
   return (resources?.items ?? []).flatMap(({ fields: { actions, resource } }) =>
     resource === undefined ? [] : [{ ...asked, resource: toResource(resource), actions: texts(actions) }],
   );

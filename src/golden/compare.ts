@@ -20,7 +20,7 @@ export function compareOutcomes(recorded: readonly Value[], found: readonly Valu
     const [before, now] = [recorded[index], found[index]];
     if (canonicalJson(before) === canonicalJson(now)) continue;
     const resource = String(partOf(now ?? before, "resource") ?? `resources[${index}]`);
-    const lines = diffJson(before ?? null, now ?? null).map(({ path, says }) => (path === "" ? says : `${path}: ${says}`));
+    const lines = diffJson(before ?? null, now ?? null).map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
     differences.push({ index, resource, lines, actions: changedActions(partOf(before, "actions"), partOf(now, "actions")) });
   }
   return differences;

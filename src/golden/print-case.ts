@@ -1,7 +1,7 @@
 /** Prints a golden case, deterministically. */
 import type { Json } from "../../runtime/wire/json.ts";
 import { policyText } from "../admin/changes/policy-text.ts";
-import { isAmbiguousString } from "../testing/ambiguous.ts";
+import { isAmbiguousString } from "../testing/ambiguous-values.ts";
 
 /** The parts to print. */
 export interface PrintedCase {

@@ -6,7 +6,7 @@ import { printPlace } from "../../compiler/source.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 
 /** The most rules that are listed. */
-const mostLines = 20;
+const maxLines = 20;
 
 /** Returns one line per rule about the action, in the order of evaluation. */
 export function explainAction(set: PolicySet, input: CheckInput, action: string, options: CheckOptions): readonly string[] {
@@ -18,17 +18,17 @@ export function explainAction(set: PolicySet, input: CheckInput, action: string,
     const line = printReason(reason);
     rolesOf.set(line, [...(rolesOf.get(line) ?? []), roleOf(reason)]);
   }
-  const lines = [...rolesOf].map(([line, roles]) => line.replace(rolesHere, () => printRoles(roles)));
-  const more = lines.length - mostLines;
+  const lines = [...rolesOf].map(([line, roles]) => line.replace(rolesPlaceholder, () => printRoles(roles)));
+  const more = lines.length - maxLines;
   const decided = actions.get(action)?.matchedPolicy ?? "NO_MATCH";
   if (decided === "NO_MATCH") return ["no policy is about this resource or principal: look at kind, version and scope"];
   if (lines.length === 0)
     return [`no rule of ${decided} is about this action and the principal's roles (${input.principal.roles.join(", ")})`];
-  return [...lines.slice(0, mostLines), ...(more > 0 ? [`and ${more} more`] : [])];
+  return [...lines.slice(0, maxLines), ...(more > 0 ? [`and ${more} more`] : [])];
 }
 
 /** A placeholder for the roles, which are inserted last; no name can contain it. */
-const rolesHere = "\0";
+const rolesPlaceholder = "\0";
 
 const roleOf = ({ type, role, derivedRole }: Reason): string =>
   type === "principal" ? "" : derivedRole === undefined ? role : `${derivedRole} (${role})`;
@@ -40,7 +40,7 @@ function printReason({ says, policy, rule, outcome, needsConsent, errors, span, 
   const answer = says === "none" ? "says nothing" : says === "allow" ? "allows" : "denies";
   const why = (unmetExpressions?.() ?? []).map((text) => `\`${oneLine(text)}\``).join(", ");
   const met = errors.map(({ expression, message }) => `; \`${oneLine(expression)}\`: ${message}`).join("");
-  return `${printPlace(span)} ${name}${rolesHere} ${answer}: ${outcome}${why === "" ? "" : ` (${why})`}${needsConsent ? ", with the parents' consent" : ""}${met}`;
+  return `${printPlace(span)} ${name}${rolesPlaceholder} ${answer}: ${outcome}${why === "" ? "" : ` (${why})`}${needsConsent ? ", with the parents' consent" : ""}${met}`;
 }
 
 /** Joins the lines of an expression, which may come from a YAML block scalar. */

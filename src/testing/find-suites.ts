@@ -6,8 +6,8 @@ import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { codeOf, refusal } from "../refusal.ts";
-import { fixturesOver } from "./matrix.ts";
-import type { Reading } from "./read-shape.ts";
+import { mergeFixtures } from "./matrix.ts";
+import type { ReadResult } from "./read-yaml-file.ts";
 import { readFixtures, readSuite } from "./read-suite.ts";
 import type { FoundSuite } from "./run.ts";
 import { noFixtures, type Fixtures } from "./suite.ts";
@@ -15,8 +15,8 @@ import { noFixtures, type Fixtures } from "./suite.ts";
 /** Finds and reads the suites of a directory, in the order of their paths. Rejects with a refusal when there is no such directory. */
 export async function findSuites(directory: string): Promise<readonly FoundSuite[]> {
   const files = (await suiteFiles(directory, "")).toSorted(byUnits);
-  const fixtures = new Map<string, Promise<Reading<Fixtures>>>();
-  const fixturesBeside = (file: string): Promise<Reading<Fixtures>> => {
+  const fixtures = new Map<string, Promise<ReadResult<Fixtures>>>();
+  const fixturesBeside = (file: string): Promise<ReadResult<Fixtures>> => {
     const folder = file.slice(0, file.lastIndexOf("/") + 1);
     const read = fixtures.get(folder) ?? readFolder(directory, `${folder}testdata`);
     fixtures.set(folder, read);
@@ -25,17 +25,18 @@ export async function findSuites(directory: string): Promise<readonly FoundSuite
   return Promise.all(files.map(async (file) => read(file, await sourceAt(directory, file), await fixturesBeside(file))));
 }
 
-function read(file: string, source: Reading<Source>, fixtures: Reading<Fixtures>): FoundSuite {
+function read(file: string, source: ReadResult<Source>, fixtures: ReadResult<Fixtures>): FoundSuite {
   const suite = source.kind === "good" ? readSuite(source.value) : source;
-  if (suite.kind === "broken") return { kind: "broken", file, name: "Unknown", description: "", error: printed(suite) };
+  if (suite.kind === "broken") return { kind: "broken", file, name: "Unknown", description: "", error: printErrors(suite) };
   const { name, description } = suite.value;
   if (fixtures.kind === "broken" && suite.value.skip === undefined)
-    return { kind: "broken", file, name, description, error: printed(fixtures) };
+    return { kind: "broken", file, name, description, error: printErrors(fixtures) };
   const folder = fixtures.kind === "good" ? fixtures : { value: noFixtures, warnings: [] };
   return { kind: "suite", file, suite: suite.value, folder: folder.value, warnings: [...suite.warnings, ...folder.warnings] };
 }
 
-const printed = ({ diagnostics }: Extract<Reading<unknown>, { kind: "broken" }>): string => diagnostics.map(printDiagnostic).join("\n\n");
+const printErrors = ({ diagnostics }: Extract<ReadResult<unknown>, { kind: "broken" }>): string =>
+  diagnostics.map(printDiagnostic).join("\n\n");
 
 async function suiteFiles(directory: string, folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(directory, folder), { withFileTypes: true }).catch((error: unknown) => {
@@ -60,7 +61,7 @@ const fixtureNames = [["principals"], ["resources"], ["auxdata", "auxData", "aux
 const firstNamed = (name: string, there: readonly string[]): string | undefined =>
   there.toSorted(byUnits).find((file) => file.startsWith(`${name}.`) && /^(?:ya?ml|json)$/i.test(file.slice(name.length + 1)));
 
-async function readFolder(directory: string, folder: string): Promise<Reading<Fixtures>> {
+async function readFolder(directory: string, folder: string): Promise<ReadResult<Fixtures>> {
   const diagnostics: Diagnostic[] = [];
   const found = await readdir(join(directory, folder)).catch((error: unknown) => {
     if (!["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "")) diagnostics.push(unreadable(folder, error));
@@ -75,14 +76,14 @@ async function readFolder(directory: string, folder: string): Promise<Reading<Fi
     const one = source.kind === "good" ? readFixtures(source.value) : source;
     if (one.kind === "broken") diagnostics.push(...one.diagnostics);
     else {
-      all = fixturesOver(one.value, all);
+      all = mergeFixtures(one.value, all);
       warnings.push(...one.warnings);
     }
   }
   return diagnostics.length > 0 ? { kind: "broken", diagnostics } : { kind: "good", value: all, warnings };
 }
 
-async function sourceAt(directory: string, path: string): Promise<Reading<Source>> {
+async function sourceAt(directory: string, path: string): Promise<ReadResult<Source>> {
   try {
     const bytes = await readFile(join(directory, path));
     return { kind: "good", value: { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }, warnings: [] };

@@ -2,9 +2,9 @@
 import type { Mistake, Placed } from "../../compiler/yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
-import { noFixture, notAsked, strangeActions } from "./mistakes.ts";
+import { unknownFixture, namesNotInInput, actionsNotInInput } from "./suite-mistakes.ts";
 import type { ExpectedEffect, Fixtures, Names, TestTable } from "./suite.ts";
-import { openWanted } from "./wanted.ts";
+import { openExpectations } from "./expectations.ts";
 
 /** One test: a principal, a resource and all actions. */
 export interface Test {
@@ -26,11 +26,11 @@ export type Matrix =
   | { readonly kind: "wrong"; readonly problems: readonly Mistake[] };
 
 /** Expands a table. */
-export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
+export function expandTable(table: TestTable, fixtures: Fixtures): Matrix {
   const problems: Mistake[] = [];
 
   const found = <T>(field: keyof Fixtures, map: ReadonlyMap<string, T>, name: Placed<string>): T | undefined => {
-    if (!map.has(name.value)) problems.push(noFixture(field, name, map));
+    if (!map.has(name.value)) problems.push(unknownFixture(field, name, map));
     return map.get(name.value);
   };
   /** Returns names and the members of groups, each once. A member of a group has the position of the group's name. */
@@ -55,19 +55,19 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
 
   // Unknown names in the input cause further mistakes in the expectations, which are then not reported.
   const isWhole = problems.length === 0;
-  const wanted = openWanted();
-  const asked = { principals: new Set(principals.map(([name]) => name)), resources: new Set(resources.map(([name]) => name)) };
+  const expectations = openExpectations();
+  const inInput = { principals: new Set(principals.map(([name]) => name)), resources: new Set(resources.map(([name]) => name)) };
   for (const expectation of table.expected) {
-    problems.push(...strangeActions(expectation, input.actions));
+    problems.push(...actionsNotInInput(expectation, input.actions));
     const of = {
       principals: members("principals", expectation.principals, expectation.principalGroups),
       resources: members("resources", expectation.resources, expectation.resourceGroups),
     };
-    if (isWhole) problems.push(...notAsked(of, asked));
+    if (isWhole) problems.push(...namesNotInInput(of, inInput));
     for (const { value: principal } of of.principals)
       for (const { value: resource } of of.resources)
-        if (asked.principals.has(principal) && asked.resources.has(resource))
-          problems.push(...wanted.expect(principal, resource, expectation));
+        if (inInput.principals.has(principal) && inInput.resources.has(resource))
+          problems.push(...expectations.add(principal, resource, expectation));
   }
   if (problems.length > 0) return { kind: "wrong", problems };
   return {
@@ -75,7 +75,7 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
     tests: principals.flatMap(([principalName, principal]) =>
       resources.flatMap(([resourceName, resource]) => {
         if (principal === undefined || resource === undefined) return [];
-        const { effects, outputs } = wanted.of(principalName, resourceName);
+        const { effects, outputs } = expectations.get(principalName, resourceName);
         return {
           principalName,
           resourceName,
@@ -92,7 +92,7 @@ export function testsOf(table: TestTable, fixtures: Fixtures): Matrix {
 }
 
 /** Merges the fixtures of a suite over those of its directory. */
-export const fixturesOver = (suite: Fixtures, folder: Fixtures): Fixtures => ({
+export const mergeFixtures = (suite: Fixtures, folder: Fixtures): Fixtures => ({
   principals: new Map([...folder.principals, ...suite.principals]),
   principalGroups: new Map([...folder.principalGroups, ...suite.principalGroups]),
   resources: new Map([...folder.resources, ...suite.resources]),

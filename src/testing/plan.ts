@@ -1,8 +1,8 @@
 /** Plans the tests of each table of a suite, or reports everything that is wrong with them, ordered by position. */
 import { inOrder, type Diagnostic } from "../../compiler/diagnostic.ts";
 import type { Mistake } from "../../compiler/yaml/shape.ts";
-import { testsOf, type Test } from "./matrix.ts";
-import { sameNames, wrongGroups } from "./mistakes.ts";
+import { expandTable, type Test } from "./matrix.ts";
+import { duplicateTestNames, unknownGroupMembers } from "./suite-mistakes.ts";
 import type { Fixtures, Suite, TestTable } from "./suite.ts";
 
 /** The tests to run, or the problems. */
@@ -12,9 +12,9 @@ export type Plan =
 
 /** Plans a suite; `fixtures` are its own merged over those of its directory. */
 export function planSuite({ tables }: Suite, fixtures: Fixtures): Plan {
-  const problems: Mistake[] = [...wrongGroups(fixtures), ...sameNames(tables)];
+  const problems: Mistake[] = [...unknownGroupMembers(fixtures), ...duplicateTestNames(tables)];
   const planned = tables.flatMap((table) => {
-    const matrix = testsOf(table, fixtures);
+    const matrix = expandTable(table, fixtures);
     if (matrix.kind === "tests") return { table, tests: matrix.tests };
     problems.push(...matrix.problems.map((problem) => ({ ...problem, message: `test \`${table.name}\`: ${problem.message}` })));
     return [];

@@ -3,28 +3,28 @@ import type { Source } from "../../compiler/source.ts";
 import type { MapValue } from "../../compiler/yaml/collection.ts";
 import { headOf } from "../../compiler/yaml/node.ts";
 import type { Mistake, Placed, Read } from "../../compiler/yaml/shape.ts";
-import { readShape, type Complain, type Reading } from "./read-shape.ts";
+import { readYamlFile, type ReportMistake, type ReadResult } from "./read-yaml-file.ts";
 import { texts, toAuxData, toOptions, toPrincipal, toResource } from "./read-values.ts";
-import { fixturesShape, suiteShape } from "./shape.ts";
+import { fixturesShape, suiteShape } from "./suite-shape.ts";
 import type { ExpectedEffect, Expectation, Fixtures, Skip, Suite, TestTable } from "./suite.ts";
 
 /** Reads a suite. */
-export const readSuite = (source: Source): Reading<Suite> =>
-  readShape(source, suiteShape, (suite, complain) => toSuite(source, suite, complain));
+export const readSuite = (source: Source): ReadResult<Suite> =>
+  readYamlFile(source, suiteShape, (suite, report) => toSuite(source, suite, report));
 
 /** Reads a file of fixtures. */
-export const readFixtures = (source: Source): Reading<Fixtures> =>
-  readShape(source, fixturesShape, ({ fields }, complain) => toFixtures(fields, complain));
+export const readFixtures = (source: Source): ReadResult<Fixtures> =>
+  readYamlFile(source, fixturesShape, ({ fields }, report) => toFixtures(fields, report));
 
-function toSuite(source: Source, { fields }: Read<typeof suiteShape>, complain: Complain): Suite {
+function toSuite(source: Source, { fields }: Read<typeof suiteShape>, report: ReportMistake): Suite {
   return {
     file: source.path,
     name: fields.name?.value ?? "",
     description: fields.description?.value ?? "",
     skip: toSkip(fields),
-    tables: (fields.tests?.items ?? []).map((table) => toTable(table, complain)),
-    fixtures: toFixtures(fields, complain),
-    options: fields.options && toOptions(fields.options, complain),
+    tables: (fields.tests?.items ?? []).map((table) => toTable(table, report)),
+    fixtures: toFixtures(fields, report),
+    options: fields.options && toOptions(fields.options, report),
   };
 }
 
@@ -32,9 +32,9 @@ type TableValue = NonNullable<Read<typeof suiteShape>["fields"]["tests"]>["items
 type InputValue = NonNullable<TableValue["fields"]["input"]>;
 type ExpectedValue = NonNullable<TableValue["fields"]["expected"]>["items"][number];
 
-function toTable({ fields, place }: TableValue, complain: Complain): TestTable {
+function toTable({ fields, place }: TableValue, report: ReportMistake): TestTable {
   const { input } = fields;
-  if (input !== undefined) requireNames(input, complain);
+  if (input !== undefined) requireNames(input, report);
   return {
     name: fields.name?.value ?? "",
     place: fields.name?.place ?? place,
@@ -45,24 +45,24 @@ function toTable({ fields, place }: TableValue, complain: Complain): TestTable {
       actions: texts(input?.fields.actions),
       auxData: input?.fields.auxData?.value === "" ? undefined : input?.fields.auxData,
     },
-    expected: (fields.expected?.items ?? []).map((expected) => toExpectation(expected, complain)),
-    options: fields.options && toOptions(fields.options, complain),
+    expected: (fields.expected?.items ?? []).map((expected) => toExpectation(expected, report)),
+    options: fields.options && toOptions(fields.options, report),
   };
 }
 
-function toExpectation(expected: ExpectedValue, complain: Complain): Expectation {
+function toExpectation(expected: ExpectedValue, report: ReportMistake): Expectation {
   const { fields } = expected;
   for (const [one, many] of [
     ["principal", "principals"],
     ["resource", "resources"],
   ] as const)
-    if (says(fields[one]) && says(fields[many])) complain(both(expected, one, many));
-  requireNames(expected, complain);
+    if (isNotEmpty(fields[one]) && isNotEmpty(fields[many])) report(singularAndPlural(expected, one, many));
+  requireNames(expected, report);
   const { principals, resources, ...groups } = namesOf(fields);
   return {
     ...groups,
-    principals: fields.principal !== undefined && says(fields.principal) ? [fields.principal] : principals,
-    resources: fields.resource !== undefined && says(fields.resource) ? [fields.resource] : resources,
+    principals: fields.principal !== undefined && isNotEmpty(fields.principal) ? [fields.principal] : principals,
+    resources: fields.resource !== undefined && isNotEmpty(fields.resource) ? [fields.resource] : resources,
     effects: (fields.actions?.entries ?? []).map(({ key, value }) => ({ action: key, effect: effectOf(value.value) })),
     outputs: (fields.outputs?.items ?? []).map(({ fields: output, place }) => ({
       action: output.action ?? { value: "", place },
@@ -92,20 +92,20 @@ const namesOf = (fields: NameFields | undefined) => ({
   resourceGroups: fields?.resourceGroups?.items ?? [],
 });
 
-const says = (value: Placed<string> | TextList | undefined): boolean =>
+const isNotEmpty = (value: Placed<string> | TextList | undefined): boolean =>
   value !== undefined && ("items" in value ? value.items.length > 0 : value.value !== "");
 
 /** Requires at least one principal and one resource. */
-function requireNames(value: InputValue | ExpectedValue, complain: Complain): void {
+function requireNames(value: InputValue | ExpectedValue, report: ReportMistake): void {
   const fields: NameFields & { readonly principal?: Placed<string>; readonly resource?: Placed<string> } = value.fields;
   const named = {
     principal: [fields.principal, fields.principals, fields.principalGroups],
     resource: [fields.resource, fields.resources, fields.resourceGroups],
   };
   for (const [one, given] of Object.entries(named)) {
-    if (given.some(says)) continue;
+    if (given.some(isNotEmpty)) continue;
     const { place } = value;
-    complain({
+    report({
       code: "missing-value",
       source: place.at.source,
       focus: headOf(place.node),
@@ -115,7 +115,7 @@ function requireNames(value: InputValue | ExpectedValue, complain: Complain): vo
   }
 }
 
-const both = ({ place }: ExpectedValue, one: string, many: string): Mistake => ({
+const singularAndPlural = ({ place }: ExpectedValue, one: string, many: string): Mistake => ({
   code: "invalid-value",
   span: place.at,
   focus: headOf(place.node),
@@ -129,13 +129,13 @@ const toSkip = (fields: { readonly skip?: Placed<boolean>; readonly skipReason?:
 
 type FixtureFields = Read<typeof fixturesShape>["fields"];
 
-function toFixtures(fields: FixtureFields, complain: Complain): Fixtures {
+function toFixtures(fields: FixtureFields, report: ReportMistake): Fixtures {
   return {
     principals: mapped(fields.principals, toPrincipal),
     principalGroups: mapped(fields.principalGroups, (group) => group.fields.principals?.items ?? []),
     resources: mapped(fields.resources, toResource),
     resourceGroups: mapped(fields.resourceGroups, (group) => group.fields.resources?.items ?? []),
-    auxData: mapped(fields.auxData, (auxData) => toAuxData(auxData, complain)),
+    auxData: mapped(fields.auxData, (auxData) => toAuxData(auxData, report)),
   };
 }
 

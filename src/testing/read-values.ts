@@ -5,8 +5,8 @@ import type { Value } from "../../runtime/cel/value.ts";
 import type { AuxData, Principal, Resource } from "../../runtime/decide/input.ts";
 import { headOf } from "../../compiler/yaml/node.ts";
 import { instant, readInstant } from "./instant.ts";
-import type { Complain } from "./read-shape.ts";
-import type { auxDataShape, optionsShape, principalShape, resourceShape } from "./shape.ts";
+import type { ReportMistake } from "./read-yaml-file.ts";
+import type { auxDataShape, optionsShape, principalShape, resourceShape } from "./suite-shape.ts";
 import { defaultTestOptions, type TestOptions } from "./suite.ts";
 
 /** Returns the strings of a list; none when it is absent. */
@@ -14,9 +14,9 @@ export const texts = (list: { readonly items: readonly Placed<string>[] } | unde
   (list?.items ?? []).map(({ value }) => value);
 
 /** Reads options, with defaults. */
-export function toOptions({ fields }: Read<typeof optionsShape>, complain: Complain): TestOptions {
+export function toOptions({ fields }: Read<typeof optionsShape>, report: ReportMistake): TestOptions {
   return {
-    now: fields.now && toInstant(fields.now, complain),
+    now: fields.now && toInstant(fields.now, report),
     globals: jsonMap(fields.globals),
     defaultPolicyVersion: fields.defaultPolicyVersion?.value || defaultTestOptions.defaultPolicyVersion,
     defaultScope: fields.defaultScope?.value ?? "",
@@ -25,11 +25,11 @@ export function toOptions({ fields }: Read<typeof optionsShape>, complain: Compl
   };
 }
 
-function toInstant({ value, place }: Placed<string>, complain: Complain): number | undefined {
+function toInstant({ value, place }: Placed<string>, report: ReportMistake): number | undefined {
   const milliseconds = readInstant(value);
   // A malformed value has been reported.
   if (milliseconds === undefined && instant.expression.test(value))
-    complain({
+    report({
       code: "invalid-value",
       span: place.at,
       focus: headOf(place.node),
@@ -62,9 +62,9 @@ const versionAndScope = ({ policyVersion, scope }: { readonly policyVersion?: Pl
 });
 
 /** Reads auxiliary data. */
-export function toAuxData({ fields: { jwt, jwts }, place }: Read<typeof auxDataShape>, complain: Complain): AuxData {
+export function toAuxData({ fields: { jwt, jwts }, place }: Read<typeof auxDataShape>, report: ReportMistake): AuxData {
   if (jwt !== undefined && jwts !== undefined)
-    complain({
+    report({
       code: "invalid-value",
       span: place.at,
       focus: headOf(place.node),

@@ -61,7 +61,7 @@ export type Details =
   | { readonly result: "RESULT_ERRORED"; readonly error: string };
 
 /** The reason of a test that was not selected: it is counted, but not shown in reports for people. */
-export const notAskedFor = "its name does not match --run";
+export const notSelected = "its name does not match --run";
 
 /** The expected effect and outputs. */
 export interface Success {

@@ -5,7 +5,7 @@ import type { Decision } from "../../runtime/decide/decision.ts";
 import type { Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
 import type { TestFilter } from "./filter.ts";
-import { fixturesOver, type Test } from "./matrix.ts";
+import { mergeFixtures, type Test } from "./matrix.ts";
 import { planSuite } from "./plan.ts";
 import {
   detailsOf,
@@ -85,7 +85,7 @@ function runSuite(suite: Suite, folder: Fixtures, options: RunOptions): SuiteRes
       ...(description !== "" && { description }),
       skipReason: suite.skip.reason,
     };
-  const plan = planSuite(suite, fixturesOver(suite.fixtures, folder));
+  const plan = planSuite(suite, mergeFixtures(suite.fixtures, folder));
   if (plan.kind === "wrong") return errored(suite, plan.problems.map(printDiagnostic).join("\n\n"));
   const testCases = plan.tables.flatMap(({ table, tests }) => runTable(suite, table, tests, options) ?? []);
   if (testCases.length === 0 && plan.tables.length > 0) return undefined; // a filter left nothing of it
@@ -108,11 +108,11 @@ function runTable(suite: Suite, table: TestTable, tests: readonly Test[], run: R
   const named = { suite: suite.name, test: table.name };
   const principals = new Map<string, PrincipalResult & { readonly resources: PrincipalResult["resources"][number][] }>();
   for (const test of tests) {
-    const wanted = wantedOf(test, named, run);
-    if (wanted.length === 0) continue;
+    const selected = selectedActions(test, named, run);
+    if (selected.length === 0) continue;
     const skip = table.skip ?? run.skip?.(test, named, options);
     const details = skip === undefined ? runTest(test, options, run) : undefined;
-    const actions = wanted.map((action): ActionResult => ({
+    const actions = selected.map((action): ActionResult => ({
       name: action,
       ...(details?.get(action) ?? { details: { result: "RESULT_SKIPPED", skipReason: skip?.reason ?? "" } }),
     }));
@@ -123,7 +123,7 @@ function runTable(suite: Suite, table: TestTable, tests: readonly Test[], run: R
   return principals.size === 0 ? undefined : { name: table.name, principals: [...principals.values()] };
 }
 
-function wantedOf(test: Test, named: { readonly suite: string; readonly test: string }, { filter }: RunOptions): readonly string[] {
+function selectedActions(test: Test, named: { readonly suite: string; readonly test: string }, { filter }: RunOptions): readonly string[] {
   if (filter === undefined) return test.actions;
   const about = { ...named, principal: test.principalName, resource: test.resourceName };
   return test.actions.filter((action) => filter({ ...about, action }));
@@ -133,9 +133,9 @@ const clockError = "a condition reads the clock (now, timeSince), and the test's
 
 function runTest(test: Test, options: TestOptions, run: RunOptions): ReadonlyMap<string, Omit<ActionResult, "name">> {
   const { principal, resource, auxData } = test;
-  const asked = run.isUnbatched === true ? test.actions.map((action) => [action]) : [test.actions];
-  const ended = new Map<string, Omit<ActionResult, "name">>();
-  for (const actions of asked) {
+  const batches = run.isUnbatched === true ? test.actions.map((action) => [action]) : [test.actions];
+  const results = new Map<string, Omit<ActionResult, "name">>();
+  for (const actions of batches) {
     const input: CheckInput = { principal, resource, actions, ...(auxData !== undefined && { auxData }) };
     let readsClock = false;
     const checkOptions: CheckOptions = {
@@ -150,15 +150,15 @@ function runTest(test: Test, options: TestOptions, run: RunOptions): ReadonlyMap
     const [decision] = run.evaluator.check([input], checkOptions);
     if (decision === undefined) continue;
     for (const action of actions) {
-      const details: Details = readsClock ? { result: "RESULT_ERRORED", error: clockError } : judge(test, action, decision);
+      const details: Details = readsClock ? { result: "RESULT_ERRORED", error: clockError } : compareDecision(test, action, decision);
       const considered = details.result === "RESULT_FAILED" ? run.explain?.(input, action, checkOptions) : undefined;
-      ended.set(action, { details, ...(considered !== undefined && { considered }) });
+      results.set(action, { details, ...(considered !== undefined && { considered }) });
     }
   }
-  return ended;
+  return results;
 }
 
-function judge(test: Test, action: string, decision: Decision): Details {
+function compareDecision(test: Test, action: string, decision: Decision): Details {
   const expected = test.effects.get(action) ?? "EFFECT_DENY";
   const actual = decision.actions.get(action)?.effect ?? "EFFECT_DENY";
   if (actual !== expected) return { result: "RESULT_FAILED", failure: { expected, actual } };

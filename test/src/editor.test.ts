@@ -14,7 +14,7 @@ import { editorSchemas } from "../../src/editor/index.ts";
 import { policySentences } from "../../src/editor/policy-sentences.ts";
 import { lookUp, type Sentences } from "../../src/editor/sentences.ts";
 import { suiteSentences } from "../../src/editor/suite-sentences.ts";
-import { fixturesShape, suiteShape } from "../../src/testing/shape.ts";
+import { fixturesShape, suiteShape } from "../../src/testing/suite-shape.ts";
 
 // An editor's validator knows keywords that the draft does not.
 const ajv = new Ajv({ strict: false, allErrors: true });

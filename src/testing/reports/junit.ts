@@ -79,15 +79,15 @@ function passedElement(
   { result, success: { effect, outputs = [] } }: Extract<Details, { result: "RESULT_PASSED" }>,
   { isVerbose }: JunitOptions,
 ): string {
-  const told = isVerbose ? outputs : [];
+  const shownOutputs = isVerbose ? outputs : [];
   return element("success", { type: result }, [
-    ...(told.length === 0
+    ...(shownOutputs.length === 0
       ? []
       : [
           element(
             "outputs",
             {},
-            told.map(({ src, val, error }) =>
+            shownOutputs.map(({ src, val, error }) =>
               outputElement(src, null, error === undefined ? json(val) : `the output's expression failed: ${error}`),
             ),
           ),

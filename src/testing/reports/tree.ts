@@ -1,14 +1,14 @@
 /** The report of a run as a tree, for terminals. */
 import type { RunResult } from "../result.ts";
-import { printReport, type Node, type ReportOptions } from "./outline.ts";
+import { printReport, type ReportNode, type ReportOptions } from "./report-nodes.ts";
 
 /** Prints a run. */
 export const printTree = (run: RunResult, options: ReportOptions): string => printReport(run, options, (nodes) => lines(nodes, ""));
 
-function lines(nodes: readonly Node[], indent: string): readonly string[] {
-  return nodes.flatMap(({ text, below }, index) => {
+function lines(nodes: readonly ReportNode[], indent: string): readonly string[] {
+  return nodes.flatMap(({ text, children }, index) => {
     const isLast = index === nodes.length - 1;
-    const branch = `${isLast ? "└" : "├"}─${below.length > 0 ? "┬" : "─"}`;
-    return [`${indent}${branch}${text}`, ...lines(below, `${indent}${isLast ? "  " : "│ "}`)];
+    const branch = `${isLast ? "└" : "├"}─${children.length > 0 ? "┬" : "─"}`;
+    return [`${indent}${branch}${text}`, ...lines(children, `${indent}${isLast ? "  " : "│ "}`)];
   });
 }

@@ -9,7 +9,7 @@ import { evaluateInThisRealm, load, type Loaded } from "../../../runtime/load.ts
 import { digest } from "../../../src/texts/digest.ts";
 import { openDiskStore } from "../../../src/store/disk.ts";
 import { findSuites } from "../../../src/testing/find-suites.ts";
-import { testsOf, type Test } from "../../../src/testing/matrix.ts";
+import { expandTable, type Test } from "../../../src/testing/matrix.ts";
 import { readFixtures, readSuite } from "../../../src/testing/read-suite.ts";
 import { printJunit } from "../../../src/testing/reports/junit.ts";
 import { runSuites, type RunOptions } from "../../../src/testing/run.ts";
@@ -109,7 +109,7 @@ function checkTests(folder: string, { fixtures: path = "", table = {}, wantTests
   if (suite.kind === "broken") throw new Error(suite.diagnostics.map(({ message }) => message).join("; "));
   const [read] = suite.value.tables;
   if (read === undefined) throw new Error("a suite has the table that it was given");
-  const matrix = testsOf(read, fixtures.value);
+  const matrix = expandTable(read, fixtures.value);
   expectSame("an error", matrix.kind === "wrong", wantErr !== "");
   if (matrix.kind === "tests") expectSame("tests", canonical(matrix.tests.map(testTold)), canonical(wantTests.map(wantedTold)));
 }

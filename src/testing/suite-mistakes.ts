@@ -15,27 +15,27 @@ const fixtureFields: { readonly [Field in keyof Fixtures]: { readonly what: stri
 };
 
 /** A name in a table that no fixture has. */
-export const noFixture = (field: keyof Fixtures, { value, place }: Placed<string>, known: ReadonlyMap<string, unknown>): Mistake =>
-  at("unknown-fixture", place, `the ${fixtureFields[field].what} \`${value}\` is not among the fixtures`, {
-    hint: defineIt(field),
+export const unknownFixture = (field: keyof Fixtures, { value, place }: Placed<string>, known: ReadonlyMap<string, unknown>): Mistake =>
+  mistakeAt("unknown-fixture", place, `the ${fixtureFields[field].what} \`${value}\` is not among the fixtures`, {
+    hint: defineHint(field),
     ...didYouMean(value, known.keys()),
   });
 
-const defineIt = (field: keyof Fixtures): string =>
+const defineHint = (field: keyof Fixtures): string =>
   `define it under \`${field}\`, in the suite or in \`testdata/${fixtureFields[field].file}\``;
 
 /** Members of groups that are no fixtures. */
-export function wrongGroups(fixtures: Fixtures): readonly Mistake[] {
+export function unknownGroupMembers(fixtures: Fixtures): readonly Mistake[] {
   const wrong = (field: "principals" | "resources", groups: Fixtures["principalGroups"]): readonly Mistake[] =>
     [...groups].flatMap(([group, names]) =>
       names
         .filter(({ value }) => !fixtures[field].has(value))
         .map(({ value, place }) =>
-          at(
+          mistakeAt(
             "unknown-fixture",
             place,
             `the ${fixtureFields[field].what} group \`${group}\` names \`${value}\`, which is not among the fixtures`,
-            { hint: defineIt(field), ...didYouMean(value, fixtures[field].keys()) },
+            { hint: defineHint(field), ...didYouMean(value, fixtures[field].keys()) },
           ),
         ),
     );
@@ -43,7 +43,7 @@ export function wrongGroups(fixtures: Fixtures): readonly Mistake[] {
 }
 
 /** Tests with the name of an earlier test. */
-export function sameNames(tables: readonly TestTable[]): readonly Mistake[] {
+export function duplicateTestNames(tables: readonly TestTable[]): readonly Mistake[] {
   const first = new Map<string, TestTable>();
   return tables.flatMap((table) => {
     const before = first.get(table.name);
@@ -51,7 +51,7 @@ export function sameNames(tables: readonly TestTable[]): readonly Mistake[] {
       first.set(table.name, table);
       return [];
     }
-    return at("duplicate-test-name", table.place, `two tests have the name \`${table.name}\``, {
+    return mistakeAt("duplicate-test-name", table.place, `two tests have the name \`${table.name}\``, {
       hint: "give one of them another name",
       notes: [{ span: before.place.node.span, message: "first given here" }],
     });
@@ -59,43 +59,46 @@ export function sameNames(tables: readonly TestTable[]): readonly Mistake[] {
 }
 
 /** Principals and resources in an entry that are not in the input; each is reported once, whatever it is paired with. */
-export function notAsked(of: Both<Names>, asked: Both<ReadonlySet<string>>): readonly Mistake[] {
+export function namesNotInInput(
+  of: PrincipalsAndResources<Names>,
+  inInput: PrincipalsAndResources<ReadonlySet<string>>,
+): readonly Mistake[] {
   const [principal, resource] = [of.principals[0], of.resources[0]];
   if (principal === undefined || resource === undefined) return []; // the group does not exist, which has been reported
-  const told = (
+  const notInInput = (
     missing: Placed<string>,
-    field: keyof Both<unknown>,
+    field: keyof PrincipalsAndResources<unknown>,
     pair: readonly [principal: Placed<string>, resource: Placed<string>],
   ) =>
-    at(
+    mistakeAt(
       "unasked-expectation",
       missing.place,
       `something is expected of the principal \`${pair[0].value}\` and the resource \`${pair[1].value}\`, which are not both in the input`,
-      { hint: `add \`${missing.value}\` to \`${field}\` of the input, or remove it here`, ...didYouMean(missing.value, asked[field]) },
+      { hint: `add \`${missing.value}\` to \`${field}\` of the input, or remove it here`, ...didYouMean(missing.value, inInput[field]) },
     );
-  const strangers = of.principals.filter(({ value }) => !asked.principals.has(value));
-  const others = of.resources.filter(({ value }) => !asked.resources.has(value));
+  const missingPrincipals = of.principals.filter(({ value }) => !inInput.principals.has(value));
+  const missingResources = of.resources.filter(({ value }) => !inInput.resources.has(value));
   return [
-    ...strangers.map((each) => told(each, "principals", [each, others[0] ?? resource])),
+    ...missingPrincipals.map((each) => notInInput(each, "principals", [each, missingResources[0] ?? resource])),
     // The first has been reported with them.
-    ...others.slice(strangers.length === 0 ? 0 : 1).map((each) => told(each, "resources", [principal, each])),
+    ...missingResources.slice(missingPrincipals.length === 0 ? 0 : 1).map((each) => notInInput(each, "resources", [principal, each])),
   ];
 }
 
-interface Both<T> {
+interface PrincipalsAndResources<T> {
   readonly principals: T;
   readonly resources: T;
 }
 
 /** Actions in an entry that are not in the input. */
-export function strangeActions({ effects, outputs }: Expectation, asked: readonly string[]): readonly Mistake[] {
+export function actionsNotInInput({ effects, outputs }: Expectation, inInput: readonly string[]): readonly Mistake[] {
   const strange = (what: string, actions: readonly Placed<string>[]): readonly Mistake[] =>
     actions
-      .filter(({ value }) => !asked.includes(value))
+      .filter(({ value }) => !inInput.includes(value))
       .map(({ value, place }) =>
-        at("unasked-expectation", place, `${what} expected of the action \`${value}\`, which is not in the input`, {
+        mistakeAt("unasked-expectation", place, `${what} expected of the action \`${value}\`, which is not in the input`, {
           hint: `add \`${value}\` to \`actions\` of the input, or remove it here`,
-          ...didYouMean(value, asked),
+          ...didYouMean(value, inInput),
         }),
       );
   return [
@@ -111,13 +114,13 @@ export function strangeActions({ effects, outputs }: Expectation, asked: readonl
 }
 
 /** Two entries that contradict each other; reported at the second. */
-export const contradiction = (expected: string, { place }: Placed<string>, before: Placed<string>): Mistake =>
-  at("conflicting-expectations", place, `two entries expect ${expected}`, {
+export const conflictingExpectations = (expected: string, { place }: Placed<string>, before: Placed<string>): Mistake =>
+  mistakeAt("conflicting-expectations", place, `two entries expect ${expected}`, {
     hint: "remove one of the two",
     notes: [{ span: before.place.node.span, message: "first given here" }],
   });
 
-const at = (code: Code, place: Place, message: string, more: Pick<Mistake, "hint" | "notes">): Mistake => ({
+const mistakeAt = (code: Code, place: Place, message: string, more: Pick<Mistake, "hint" | "notes">): Mistake => ({
   code,
   span: place.at,
   focus: headOf(place.node),

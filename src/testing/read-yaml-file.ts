@@ -5,20 +5,20 @@ import { headOf, type MapNode } from "../../compiler/yaml/node.ts";
 import { parseYaml } from "../../compiler/yaml/parse.ts";
 import { rootPath } from "../../compiler/yaml/path.ts";
 import type { Mistake, Shape } from "../../compiler/yaml/shape.ts";
-import { reportAmbiguousValues } from "./ambiguous.ts";
+import { reportAmbiguousValues } from "./ambiguous-values.ts";
 
 /** The result of reading a file. */
-export type Reading<T> =
+export type ReadResult<T> =
   | { readonly kind: "good"; readonly value: T; readonly warnings: readonly Diagnostic[] }
   | { readonly kind: "broken"; readonly diagnostics: readonly Diagnostic[] };
 
 /** Reports a violated rule. */
-export type Complain = (mistake: Mistake) => void;
+export type ReportMistake = (mistake: Mistake) => void;
 
 /** Reads a file; `convert` reports rules beyond the shape. */
-export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read: T, complain: Complain) => R): Reading<R> {
+export function readYamlFile<T, R>(source: Source, shape: Shape<T>, convert: (read: T, report: ReportMistake) => R): ReadResult<R> {
   const diagnostics: Diagnostic[] = [];
-  const documents = parseYaml(source, (diagnostic) => void diagnostics.push(notOfPolicies(diagnostic)));
+  const documents = parseYaml(source, (diagnostic) => void diagnostics.push(withoutPolicyWords(diagnostic)));
   const [first, second] = documents;
   if (second !== undefined)
     diagnostics.push({
@@ -33,9 +33,9 @@ export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read:
     diagnostics.push({ code: "invalid-document", severity: "error", source, path: "$", message: "the file is empty" });
   // With several documents, the mistakes of each are reported together.
   const [value] = documents.map((document) => readDocument(document, shape, convert, (found) => void diagnostics.push(found)));
-  const said = inOrder(diagnostics);
-  if (first === undefined || value === undefined || said.some(isError)) return { kind: "broken", diagnostics: said };
-  const warnings = [...said];
+  const sorted = inOrder(diagnostics);
+  if (first === undefined || value === undefined || sorted.some(isError)) return { kind: "broken", diagnostics: sorted };
+  const warnings = [...sorted];
   reportAmbiguousValues(first, shape.form, (mistake) => void warnings.push({ severity: "warning", ...mistake }));
   return { kind: "good", value, warnings: inOrder(warnings) };
 }
@@ -43,16 +43,16 @@ export function readShape<T, R>(source: Source, shape: Shape<T>, convert: (read:
 function readDocument<T, R>(
   document: MapNode,
   shape: Shape<T>,
-  convert: (read: T, complain: Complain) => R,
+  convert: (read: T, report: ReportMistake) => R,
   report: Report,
 ): R | undefined {
   const violations: Mistake[] = [];
   let isWhole = true;
-  const parseError: Complain = (mistake) => {
+  const parseError: ReportMistake = (mistake) => {
     isWhole = false;
     report({ severity: "error", ...mistake });
   };
-  const violation: Complain = (mistake) => void violations.push(mistake);
+  const violation: ReportMistake = (mistake) => void violations.push(mistake);
   const read = shape.read({ node: document, path: rootPath, at: document.token }, { parseError, violation });
   const value = read && convert(read, violation);
   // If something could not be read at all, violated rules are mostly consequences.
@@ -61,7 +61,7 @@ function readDocument<T, R>(
 }
 
 /** Rewords a diagnostic of the YAML reader, which speaks of policies. */
-function notOfPolicies({ hint, ...diagnostic }: Diagnostic): Diagnostic {
+function withoutPolicyWords({ hint, ...diagnostic }: Diagnostic): Diagnostic {
   if (diagnostic.message.startsWith("a policy ")) return { ...diagnostic, message: diagnostic.message.replace("a policy", "this file") };
   return hint === undefined ? diagnostic : { ...diagnostic, hint };
 }

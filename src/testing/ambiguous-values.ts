@@ -12,25 +12,25 @@ export function reportAmbiguousValues(document: YamlNode, form: Form, warn: (mis
   const walk = (node: YamlNode, form: Form, path: string): void => {
     if (seen.has(node)) return;
     seen.add(node);
-    const told = (says: Saying | undefined): void => {
-      if (says !== undefined) warn({ code: "ambiguous-value", span: node.span, path, ...says });
+    const report = (found: Ambiguity | undefined): void => {
+      if (found !== undefined) warn({ code: "ambiguous-value", span: node.span, path, ...found });
     };
     switch (form.kind) {
       case "within":
         return walk(node, form.shape().form, path);
       case "string":
-        return told(node.kind === "scalar" ? ofString(node) : undefined);
+        return report(node.kind === "scalar" ? ambiguityOfString(node) : undefined);
       case "json":
-        if (node.kind === "scalar") told(ofDatum(node));
-        return below(node, path, () => form, walk);
+        if (node.kind === "scalar") report(ambiguityOfScalar(node));
+        return walkChildren(node, path, () => form, walk);
       case "list":
-        return node.kind === "list" ? below(node, path, () => form.item.form, walk) : undefined;
+        return node.kind === "list" ? walkChildren(node, path, () => form.item.form, walk) : undefined;
       case "map":
-        return node.kind === "map" ? below(node, path, () => form.value.form, walk) : undefined;
+        return node.kind === "map" ? walkChildren(node, path, () => form.value.form, walk) : undefined;
       case "record": {
         const { fields } = form;
         const formOf = (name: string): Form | undefined => (Object.hasOwn(fields, name) ? fields[name]?.form : undefined);
-        return node.kind === "map" ? below(node, path, (name) => formOf(name) ?? formOf(camelCase(name)), walk) : undefined;
+        return node.kind === "map" ? walkChildren(node, path, (name) => formOf(name) ?? formOf(camelCase(name)), walk) : undefined;
       }
       default:
         return undefined;
@@ -39,9 +39,9 @@ export function reportAmbiguousValues(document: YamlNode, form: Form, warn: (mis
   walk(document, form, rootPath);
 }
 
-type Walk = (node: YamlNode, form: Form, path: string) => void;
+type Visit = (node: YamlNode, form: Form, path: string) => void;
 
-function below(node: YamlNode, path: string, formOf: (name: string) => Form | undefined, walk: Walk): void {
+function walkChildren(node: YamlNode, path: string, formOf: (name: string) => Form | undefined, walk: Visit): void {
   const parts =
     node.kind === "list"
       ? node.items.map((item, index) => ({ name: "", value: item, at: itemPath(path, index) }))
@@ -56,23 +56,23 @@ function below(node: YamlNode, path: string, formOf: (name: string) => Form | un
 
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-type Saying = Pick<Mistake, "message" | "hint">;
+type Ambiguity = Pick<Mistake, "message" | "hint">;
 
 /** Where a string is expected, a number is read as its digits, which may differ from what was written. */
-function ofString({ type, text }: ScalarNode): Saying | undefined {
+function ambiguityOfString({ type, text }: ScalarNode): Ambiguity | undefined {
   const digits = type === "integer" ? String(integerIn(text)) : text;
   return digits === text ? undefined : { message: `${inBackticks(text)} is read as the string \`${digits}\``, hint: "put it in quotes" };
 }
 
-function ofDatum({ type, text, style, tag }: ScalarNode): Saying | undefined {
+function ambiguityOfScalar({ type, text, style, tag }: ScalarNode): Ambiguity | undefined {
   if (style !== "plain" || tag !== undefined) return undefined;
   switch (type) {
     case "string":
-      return ofText(text);
+      return ambiguityOfPlainString(text);
     case "integer":
-      return ofInteger(text, Number(integerIn(text)));
+      return ambiguityOfInteger(text, Number(integerIn(text)));
     case "float":
-      return text.includes("_") ? saying(text, `the number ${floatIn(text) ?? 0}`, "a string", `\`${floatIn(text) ?? 0}\``) : undefined;
+      return text.includes("_") ? ambiguity(text, `the number ${floatIn(text) ?? 0}`, "a string", `\`${floatIn(text) ?? 0}\``) : undefined;
     default:
       return undefined;
   }
@@ -85,29 +85,29 @@ const isNumber = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 /** YAML 1.1 reads `1:30` as ninety. */
 const isSexagesimal = /^[-+]?[1-9]\d*(?::[0-5]?\d)+$/;
 
-function ofText(text: string): Saying | undefined {
-  if (isTrue.test(text)) return saying(text, "a string", "`true`", "`true`");
-  if (isFalse.test(text)) return saying(text, "a string", "`false`", "`false`");
+function ambiguityOfPlainString(text: string): Ambiguity | undefined {
+  if (isTrue.test(text)) return ambiguity(text, "a string", "`true`", "`true`");
+  if (isFalse.test(text)) return ambiguity(text, "a string", "`false`", "`false`");
   const number = isNumber.test(text) ? Number(text) : isSexagesimal.test(text) ? fromSexagesimal(text) : undefined;
   if (number === undefined) return undefined;
-  if (Number.isFinite(number)) return saying(text, "a string", `the number ${number}`, `\`${inFull(number)}\``);
+  if (Number.isFinite(number)) return ambiguity(text, "a string", `the number ${number}`, `\`${printNumber(number)}\``);
   return { message: `${inBackticks(text)} is read as a string; other readers take it for a number`, hint: "put it in quotes" };
 }
 
 /** Returns whether a string needs quotes, so that all parsers read it as a string. */
-export const isAmbiguousString = (text: string): boolean => plainType(text) === "string" && ofText(text) !== undefined;
+export const isAmbiguousString = (text: string): boolean => plainType(text) === "string" && ambiguityOfPlainString(text) !== undefined;
 
-function ofInteger(text: string, number: number): Saying | undefined {
+function ambiguityOfInteger(text: string, number: number): Ambiguity | undefined {
   if (/^[-+]?0[\d]/.test(text) && !text.includes("_")) {
     const decimal = Number(text);
     return decimal === number
       ? undefined
-      : saying(text, `the number ${number}`, `the number ${decimal}`, `\`${number}\` or \`${decimal}\``);
+      : ambiguity(text, `the number ${number}`, `the number ${decimal}`, `\`${number}\` or \`${decimal}\``);
   }
-  return /_|0b/.test(text) ? saying(text, `the number ${number}`, "a string", `\`${inFull(number)}\``) : undefined;
+  return /_|0b/.test(text) ? ambiguity(text, `the number ${number}`, "a string", `\`${printNumber(number)}\``) : undefined;
 }
 
-const saying = (text: string, here: string, there: string, instead: string): Saying => ({
+const ambiguity = (text: string, here: string, there: string, instead: string): Ambiguity => ({
   message: `${inBackticks(text)} is read as ${here}; other readers take it for ${there}`,
   hint: `write ${instead}, or put it in quotes if it is a string`,
 });
@@ -121,7 +121,7 @@ const fromSexagesimal = (text: string): number => {
 };
 
 /** Prints a number so that it is read as one; one that is too large for an integer gets a decimal point. */
-function inFull(number: number): string {
+function printNumber(number: number): string {
   const text = String(number);
   if (plainType(text) !== "string") return text;
   return /e/.test(text) ? text.replace("e", ".0e") : `${text}.0`;

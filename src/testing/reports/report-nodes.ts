@@ -2,7 +2,7 @@
 import { diffJson } from "../diff-json.ts";
 import {
   detailsOf,
-  notAskedFor,
+  notSelected,
   type ActionResult,
   type Details,
   type OutputFailure,
@@ -13,9 +13,9 @@ import {
 } from "../result.ts";
 
 /** A line and the lines nested below it. */
-export interface Node {
+export interface ReportNode {
   readonly text: string;
-  readonly below: readonly Node[];
+  readonly children: readonly ReportNode[];
 }
 
 /** The colours of outcomes; identity functions when there are none. */
@@ -34,26 +34,26 @@ export interface ReportOptions {
 }
 
 /** Prints a run; `print` converts the nested lines to lines. */
-export function printReport(run: RunResult, options: ReportOptions, print: (nodes: readonly Node[]) => readonly string[]): string {
+export function printReport(run: RunResult, options: ReportOptions, print: (nodes: readonly ReportNode[]) => readonly string[]): string {
   const suites = run.suites.filter((suite) => !isHidden(suite)).map((suite) => suiteNode(suite, options));
   const footer = `${countTests(run.summary)} executed${countsOf(run.summary, options)}`;
-  return [options.styles.bold("Test results"), ...print(suites), "", ...firstLook(run, options), footer, ""].join("\n");
+  return [options.styles.bold("Test results"), ...print(suites), "", ...firstFailure(run, options), footer, ""].join("\n");
 }
 
-const wasNotAskedFor = (details: Details): boolean => details.result === "RESULT_SKIPPED" && details.skipReason === notAskedFor;
+const wasNotSelected = (details: Details): boolean => details.result === "RESULT_SKIPPED" && details.skipReason === notSelected;
 
 /** Returns whether a suite is skipped, or none of its tests was selected. */
 function isHidden({ skipReason, error, testCases = [] }: SuiteResult): boolean {
   if (skipReason !== undefined || error !== undefined) return skipReason !== undefined;
   const details = detailsOf(testCases);
-  return details.length > 0 && details.every(wasNotAskedFor);
+  return details.length > 0 && details.every(wasNotSelected);
 }
 
-const leaf = (text: string): Node => ({ text, below: [] });
+const leaf = (text: string): ReportNode => ({ text, children: [] });
 
 const countTests = ({ testsCount = 0 }: Summary): string => `${testsCount} ${testsCount === 1 ? "test" : "tests"}`;
 
-const words = { RESULT_SKIPPED: "SKIPPED", RESULT_PASSED: "OK", RESULT_FAILED: "FAILED", RESULT_ERRORED: "ERROR" } as const;
+const labels = { RESULT_SKIPPED: "SKIPPED", RESULT_PASSED: "OK", RESULT_FAILED: "FAILED", RESULT_ERRORED: "ERROR" } as const;
 
 function styled(result: Result, text: string, { styles }: ReportOptions): string {
   if (result === "RESULT_PASSED") return styles.success(text);
@@ -61,25 +61,25 @@ function styled(result: Result, text: string, { styles }: ReportOptions): string
 }
 
 const countsOf = ({ resultCounts = [] }: Summary, options: ReportOptions): string =>
-  resultCounts.map(({ result, count }) => ` ${styled(result, `[${count} ${words[result]}]`, options)}`).join("");
+  resultCounts.map(({ result, count }) => ` ${styled(result, `[${count} ${labels[result]}]`, options)}`).join("");
 
-function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
+function suiteNode(suite: SuiteResult, options: ReportOptions): ReportNode {
   const title = `${visible(suite.name)} (${visible(suite.file)})`;
   if (suite.error !== undefined)
-    return { text: `${title} ${options.styles.error("[ERROR]")}`, below: suite.error.split("\n").map((line) => leaf(visible(line))) };
+    return { text: `${title} ${options.styles.error("[ERROR]")}`, children: suite.error.split("\n").map((line) => leaf(visible(line))) };
   return {
     text: `${title}${countsOf(suite.summary, options)}`,
-    below: (suite.testCases ?? []).flatMap(({ name, principals }) =>
-      named(
+    children: (suite.testCases ?? []).flatMap(({ name, principals }) =>
+      namedNode(
         name,
         principals.flatMap((principal) =>
-          named(
+          namedNode(
             principal.name,
             principal.resources.flatMap((resource) =>
-              named(
+              namedNode(
                 resource.name,
                 resource.actions
-                  .filter(({ details }) => !wasNotAskedFor(details) && (options.isVerbose || details.result !== "RESULT_PASSED"))
+                  .filter(({ details }) => !wasNotSelected(details) && (options.isVerbose || details.result !== "RESULT_PASSED"))
                   .map((action) => actionNode(action, options)),
               ),
             ),
@@ -91,19 +91,20 @@ function suiteNode(suite: SuiteResult, options: ReportOptions): Node {
 }
 
 /** A heading without lines below it is left out. */
-const named = (name: string, below: readonly Node[]): readonly Node[] => (below.length === 0 ? [] : [{ text: visible(name), below }]);
+const namedNode = (name: string, children: readonly ReportNode[]): readonly ReportNode[] =>
+  children.length === 0 ? [] : [{ text: visible(name), children }];
 
-function actionNode({ name, details, considered = [] }: ActionResult, options: ReportOptions): Node {
+function actionNode({ name, details, considered = [] }: ActionResult, options: ReportOptions): ReportNode {
   return {
-    text: `${visible(name)} ${styled(details.result, `[${words[details.result]}]`, options)}`,
-    below: [
+    text: `${visible(name)} ${styled(details.result, `[${labels[details.result]}]`, options)}`,
+    children: [
       ...outcomeNodes(details, options),
-      ...(considered.length === 0 ? [] : [{ text: "BECAUSE:", below: considered.map((line) => leaf(visible(line))) }]),
+      ...(considered.length === 0 ? [] : [{ text: "BECAUSE:", children: considered.map((line) => leaf(visible(line))) }]),
     ],
   };
 }
 
-function outcomeNodes(details: Details, options: ReportOptions): readonly Node[] {
+function outcomeNodes(details: Details, options: ReportOptions): readonly ReportNode[] {
   switch (details.result) {
     case "RESULT_SKIPPED":
       return details.skipReason === undefined || details.skipReason === "" ? [] : [leaf(`SKIPPED: ${visible(details.skipReason)}`)];
@@ -111,40 +112,40 @@ function outcomeNodes(details: Details, options: ReportOptions): readonly Node[]
       return details.error.split("\n").map((line) => leaf(`ERROR: ${visible(line)}`));
     case "RESULT_PASSED": {
       const { effect, outputs = [] } = details.success;
-      const told = outputs.map(({ src, val, error }) =>
+      const outputNodes = outputs.map(({ src, val, error }) =>
         leaf(`${visible(src)}: ${error === undefined ? JSON.stringify(val ?? null) : `ERROR: ${visible(error)}`}`),
       );
-      return [leaf(`RESULT: ${effect}`), ...(told.length === 0 ? [] : [{ text: "OUTPUTS:", below: told }])];
+      return [leaf(`RESULT: ${effect}`), ...(outputNodes.length === 0 ? [] : [{ text: "OUTPUTS:", children: outputNodes }])];
     }
     case "RESULT_FAILED": {
       const { expected, actual, outputs } = details.failure;
       if (outputs === undefined)
         return [leaf(`OUTCOME: expected: ${options.styles.success(expected)}, actual: ${options.styles.error(actual)}`)];
-      return [{ text: "OUTCOME: output expectation unsatisfied", below: outputs.map((output) => outputNode(output, options)) }];
+      return [{ text: "OUTCOME: output expectation unsatisfied", children: outputs.map((output) => outputNode(output, options)) }];
     }
   }
 }
 
-function outputNode({ src, missing, mismatched, errored }: OutputFailure, { styles }: ReportOptions): Node {
+function outputNode({ src, missing, mismatched, errored }: OutputFailure, { styles }: ReportOptions): ReportNode {
   const expected = JSON.stringify((missing ?? mismatched ?? errored)?.expected ?? null);
   const actual =
     mismatched === undefined ? (errored === undefined ? "MISSING" : `ERROR: ${visible(errored.error)}`) : JSON.stringify(mismatched.actual);
   const differences = mismatched === undefined ? [] : diffJson(mismatched.expected, mismatched.actual);
   return {
     text: visible(src),
-    below: [
+    children: [
       leaf(`EXPECTED: ${styles.success(visible(expected))}`),
       leaf(`ACTUAL: ${styles.error(visible(actual))}`),
       // A value that differs as a whole has been printed already.
       ...(differences.some(({ path }) => path !== "")
-        ? [{ text: "DIFFERENCES:", below: differences.map(({ path, says }) => leaf(visible(`${path}: ${says}`))) }]
+        ? [{ text: "DIFFERENCES:", children: differences.map(({ path, message }) => leaf(visible(`${path}: ${message}`))) }]
         : []),
     ],
   };
 }
 
 /** Returns the suite to look at first: one that could not be run, else the one with the most failures. */
-function firstLook({ suites }: RunResult, { styles }: ReportOptions): readonly string[] {
+function firstFailure({ suites }: RunResult, { styles }: ReportOptions): readonly string[] {
   const wrong = suites
     .map((suite) => ({ suite, count: suite.error === undefined ? failures(suite.summary) : Infinity }))
     .filter(({ count }) => count > 0)

@@ -65,17 +65,17 @@ const expectedEffect: typeof effect = {
 };
 
 // Where people write what a test asks about; it is told where it belongs.
-const strangersOfTest = new Map(
+const misplacedInTest = new Map(
   ["principal", "principals", "principalGroups", "resource", "resources", "resourceGroups", "action", "actions", "auxData"].map(
     (name) => [name, "it belongs below `input`"] as const,
   ),
 );
-const strangersOfInput = new Map([
+const misplacedInInput = new Map([
   ["principal", "write `principals: [name]`, with names of fixtures"],
   ["resource", "write `resources: [name]`, with names of fixtures"],
   ["action", "write `actions: [name]`"],
 ]);
-const strangersOfExpectation = new Map(["action", "effect"].map((name) => [name, "write `actions: {view: EFFECT_ALLOW}`"] as const));
+const misplacedInExpectation = new Map(["action", "effect"].map((name) => [name, "write `actions: {view: EFFECT_ALLOW}`"] as const));
 
 const expectation = record(
   {
@@ -89,7 +89,7 @@ const expectation = record(
     outputs: list(record({ action: required(string()), expected: required(list(record({ src: required(string()), val: json }))) })),
   },
   undefined,
-  strangersOfExpectation,
+  misplacedInExpectation,
 );
 
 const test = record(
@@ -109,14 +109,14 @@ const test = record(
           auxData: string(),
         },
         undefined,
-        strangersOfInput,
+        misplacedInInput,
       ),
     ),
     expected: required(list(expectation)),
     options: optionsShape,
   },
   undefined,
-  strangersOfTest,
+  misplacedInTest,
 );
 
 /** The fields of a test suite. */
