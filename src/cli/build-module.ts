@@ -12,7 +12,7 @@ import type { Places } from "../embed/source-map.ts";
 import type { ModuleTarget } from "../embed/targets.ts";
 import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
 import type { CommandLine } from "./command.ts";
-import { writeOut, type Out } from "./write-out.ts";
+import { writeOutputFile, type OutputTarget } from "./output-target.ts";
 
 /** The options about modules. */
 export interface ModuleFlags {
@@ -38,7 +38,7 @@ export interface ModuleInput {
 /** Builds a module, writes it and its companion files, and reports them; `what` describes its policies. */
 export async function writeModule(
   line: CommandLine,
-  { name, write, say }: Out,
+  { name, write, report }: OutputTarget,
   flags: ModuleFlags,
   { content, compiled, part, kinds, schemas }: ModuleInput,
   what: string,
@@ -53,18 +53,18 @@ export async function writeModule(
     ...(flags.sourceMap && { sourceMap: { file: basename(out), places: placesOf(part?.modules ?? compiled.modules) } }),
   });
   await write(built.bytes);
-  say(`${name}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
+  report(`${name}: ${what}, for ${target}, ${count(built.bytes.length, "byte")}, gzipped ${built.gzipped}\n`);
   if (built.map !== undefined) {
-    await writeOut(`${out}.map`, built.map);
-    say(`${out}.map: ${count(built.map.length, "byte")}\n`);
+    await writeOutputFile(`${out}.map`, built.map);
+    report(`${out}.map: ${count(built.map.length, "byte")}\n`);
   }
   const declared = flags.types ? declarationsBeside(out) : undefined;
   if (declared !== undefined) {
-    await writeOut(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
-    say(`${declared}: declarations for TypeScript\n`);
+    await writeOutputFile(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
+    report(`${declared}: declarations for TypeScript\n`);
   }
-  for (const note of built.notes) say(`${note}\n`);
-  say(`sha256 ${built.digest}\n`);
+  for (const note of built.notes) report(`${note}\n`);
+  report(`sha256 ${built.digest}\n`);
 }
 
 /** Imported on demand, because ts-morph takes long to load. */

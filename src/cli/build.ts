@@ -21,12 +21,12 @@ import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { declarationsBeside } from "../types/module.ts";
 import { writeModule, type ModuleFlags } from "./build-module.ts";
-import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
-import { shellWord } from "./shell-word.ts";
-import { openOut, refuseAmongInput, standardOutput, type Out } from "./write-out.ts";
+import { exitCodes, singleFile, type CommandLine } from "./command.ts";
+import { quoteForShell } from "./quote-for-shell.ts";
+import { openOutputTarget, refuseInputAsOutput, standardOutput, type OutputTarget } from "./output-target.ts";
 
 /** The most warnings that are printed when the build succeeds. */
-const mostWarnings = 20;
+const maxWarnings = 20;
 
 interface BuildFlags extends Omit<ModuleFlags, "target"> {
   readonly target: "sandbox" | ModuleTarget;
@@ -62,14 +62,18 @@ export function buildCommand(line: CommandLine): Command {
     .option("--sign <file>", "sign with the private key in this file (`authz bundle keygen` makes one)")
     .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
     .option("--warnings-as-errors", "exit with 3 on warnings too", false)
-    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)", onlyFile)
+    .option(
+      "--config <file>",
+      "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)",
+      singleFile,
+    )
     .action(async (directory: string, flags: BuildFlags) => line.finish(await build(line, directory, flags)));
 }
 
 async function build(line: CommandLine, directory: string, flags: BuildFlags): Promise<number> {
   refuseContradictions(flags);
-  refuseAmongInput(flags.out, directory);
-  const out = openOut(line, flags.out);
+  refuseInputAsOutput(flags.out, directory);
+  const out = openOutputTarget(line, flags.out);
   const key = flags.sign === undefined ? undefined : readPrivateKey(flags.sign);
   const { changed, changedSchemas, unreadable, remarks = [] } = await openDiskStore({ directory }).read();
   for (const remark of remarks) line.err(`authz: warning: ${remark}\n`);
@@ -79,10 +83,10 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const check = flags.ignoreSchemas ? undefined : schemaCheck(line, schemas, flags.config);
   const cache = openCompileCache();
   const found = compileSet(changed, { digest, cache, ...(check !== undefined && { schemas: check }) }, unreadable);
-  if (!isFit(line, directory, flags, found)) return exitCodes.compile;
+  if (!reportFindings(line, directory, flags, found)) return exitCodes.compile;
 
   const kinds = flags.kinds?.split(",").flatMap((kind) => kind.trim() || []);
-  const compiled = compiledAgain(changed, cache);
+  const compiled = compileFromCache(changed, cache);
   const part = kinds === undefined ? undefined : partFor(compiled, kinds);
   const bundle = part?.bundle ?? compiled.bundle;
   const legend = writeLegend(part?.tables ?? compiled.table.units, compiled.documents());
@@ -91,7 +95,7 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
   const what = `${countPolicies(policies)} of ${count(changed.length, "file")}`;
   if (flags.target === "sandbox") await writeForServers(out, part === undefined ? { ...content, schemas } : content, key, what);
   else await writeModule(line, out, { ...flags, target: flags.target }, { content, compiled, part, kinds, schemas }, what);
-  if (part !== undefined) out.say(leftOut(part));
+  if (part !== undefined) out.report(printLeftOut(part));
   return exitCodes.ok;
 }
 
@@ -114,13 +118,13 @@ function refuseContradictions({ target, out, sign, interpreter, schemas, sourceM
 }
 
 /** Prints the findings, and returns whether the build may go on. */
-function isFit(line: CommandLine, directory: string, { warningsAsErrors }: BuildFlags, found: CompileResult): boolean {
+function reportFindings(line: CommandLine, directory: string, { warningsAsErrors }: BuildFlags, found: CompileResult): boolean {
   const findings = found.kind === "good" ? found.warnings : found.findings;
-  const told = found.kind === "good" && !warningsAsErrors ? findings.slice(0, mostWarnings) : findings;
-  for (const { printed } of told) line.err(`${printed}\n\n`);
-  if (told.length < findings.length)
+  const shown = found.kind === "good" && !warningsAsErrors ? findings.slice(0, maxWarnings) : findings;
+  for (const { printed } of shown) line.err(`${printed}\n\n`);
+  if (shown.length < findings.length)
     line.err(
-      `authz: ${findings.length - told.length} of ${count(findings.length, "warning")} are not shown: authz compile ${shellWord(directory)}\n`,
+      `authz: ${findings.length - shown.length} of ${count(findings.length, "warning")} are not shown: authz compile ${quoteForShell(directory)}\n`,
     );
   if (found.kind === "good" && (!warningsAsErrors || findings.length === 0)) return true;
   const errors = findings.filter(({ severity }) => severity === "error").length;
@@ -129,16 +133,21 @@ function isFit(line: CommandLine, directory: string, { warningsAsErrors }: Build
   return false;
 }
 
-async function writeForServers({ name, write, say }: Out, content: BundleContent, key: KeyObject | undefined, what: string): Promise<void> {
+async function writeForServers(
+  { name, write, report }: OutputTarget,
+  content: BundleContent,
+  key: KeyObject | undefined,
+  what: string,
+): Promise<void> {
   const bytes = writeBundle(content, key);
   await write(bytes);
   const signed = key === undefined ? "not signed" : `signed by ${keyIdOf(key)}`;
-  say(`${name}: ${what}, ${count(content.schemas.size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`);
-  say(`sha256 ${openFrame(bytes).digest}\n`);
+  report(`${name}: ${what}, ${count(content.schemas.size, "schema")}, ${count(bytes.length, "byte")}, ${signed}\n`);
+  report(`sha256 ${openFrame(bytes).digest}\n`);
 }
 
 /** Compiles again, from the compiler's memory, to get what the bundle does not contain. */
-function compiledAgain(sources: readonly Source[], cache: CompileCache): Compiled {
+function compileFromCache(sources: readonly Source[], cache: CompileCache): Compiled {
   const { compiled } = compile(sources, { digest, cache });
   if (compiled === undefined) throw refusal("the policies do not compile");
   return compiled;
@@ -148,7 +157,7 @@ function compiledAgain(sources: readonly Source[], cache: CompileCache): Compile
 const schemasFor = ({ units }: Bundle, schemas: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   units.some(({ scopes }) => scopes.some((says) => says.schemas !== undefined)) ? schemas : new Map();
 
-function leftOut({ left, scopes }: Part): string {
+function printLeftOut({ left, scopes }: Part): string {
   const kept =
     scopes.length === 0 ? "" : `of them only the scopes stay: ${scopes.map((scope) => (scope === "" ? "the root" : scope)).join(", ")}\n`;
   return left.length === 0

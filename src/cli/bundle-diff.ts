@@ -9,7 +9,7 @@ import type { Trust } from "../bundle/verify.ts";
 import { count } from "../count.ts";
 import { printable, printableLines } from "./admin/printable.ts";
 import { countPolicies } from "./build.ts";
-import { anybody, readBundleFile } from "./bundle-file.ts";
+import { trustAnybody, readBundleFile } from "./bundle-file.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
 interface DiffFlags {
@@ -28,7 +28,7 @@ export const diffCommand = (line: CommandLine): Command =>
     .option("--key <file>", "file with one or more trusted public keys (PEM); both bundles must be signed by one of them")
     .addOption(new Option("-o, --output <format>", "how it is shown").choices(["text", "json"]).default("text"))
     .action((old: string, is: string, { key, output }: DiffFlags) => {
-      const trust: Trust = key === undefined ? anybody : { kind: "keys", keys: readPublicKeys([key]) };
+      const trust: Trust = key === undefined ? trustAnybody : { kind: "keys", keys: readPublicKeys([key]) };
       const [before, now] = [readBundleFile(old, trust), readBundleFile(is, trust)];
       const difference = compareBundles(before.content, now.content);
       const isChecked = key !== undefined;

@@ -6,7 +6,7 @@ import { readWithin } from "../texts/read-within.ts";
 import { codeOf, isRefusal, refusal } from "../refusal.ts";
 
 /** Trusts any bundle, signed or not. */
-export const anybody: Trust = { kind: "anybody" };
+export const trustAnybody: Trust = { kind: "anybody" };
 
 /** Reads a bundle; throws a refusal when it is invalid, damaged, or not signed by a trusted key. */
 export function readBundleFile(file: string, trust: Trust): BundleFile {

@@ -6,7 +6,7 @@ import { outline, type Part, type PolicyOutline } from "../bundle/outline.ts";
 import { count } from "../count.ts";
 import { printable, printableLines } from "./admin/printable.ts";
 import { countPolicies } from "./build.ts";
-import { anybody, readBundleFile } from "./bundle-file.ts";
+import { trustAnybody, readBundleFile } from "./bundle-file.ts";
 import type { CommandLine } from "./command.ts";
 
 interface InspectFlags {
@@ -22,7 +22,7 @@ export const inspectCommand = (line: CommandLine): Command =>
     .option("--rules", "also show the text and the place of rules, derived roles, variables and constants", false)
     .addOption(new Option("-o, --output <format>", "how it is shown").choices(["text", "json"]).default("text"))
     .action((file: string, { output, rules }: InspectFlags) => {
-      const bundle = readBundleFile(file, anybody);
+      const bundle = readBundleFile(file, trustAnybody);
       line.out(
         output === "json"
           ? `${printableLines(JSON.stringify(manifestOf(bundle, rules), undefined, 2))}\n`

@@ -4,9 +4,9 @@ import { Command } from "commander";
 import { generateKeys, keyIdOf, readPrivateKey, readPublicKeys } from "../bundle/keys.ts";
 import { signBundle } from "../bundle/sign.ts";
 import { codeOf, refusal } from "../refusal.ts";
-import { writeOut } from "./write-out.ts";
+import { writeOutputFile } from "./output-target.ts";
 import { diffCommand } from "./bundle-diff.ts";
-import { anybody, bytesOf, readBundleFile } from "./bundle-file.ts";
+import { trustAnybody, bytesOf, readBundleFile } from "./bundle-file.ts";
 import { inspectCommand } from "./bundle-inspect.ts";
 import type { CommandLine } from "./command.ts";
 
@@ -68,8 +68,8 @@ function writeNew(file: string, text: string, mode: number): void {
 async function sign(line: CommandLine, file: string, keyFile: string): Promise<void> {
   const key = readPrivateKey(keyFile);
   // A bundle that no server would load must not be signed.
-  const before = readBundleFile(file, anybody);
-  await writeOut(file, signBundle(bytesOf(file), key));
+  const before = readBundleFile(file, trustAnybody);
+  await writeOutputFile(file, signBundle(bytesOf(file), key));
   const instead = before.keyId === undefined || before.keyId === keyIdOf(key) ? "" : `, instead of ${before.keyId}`;
   line.out(`${file}: signed by ${keyIdOf(key)}${instead}\nsha256 ${before.digest}\n`);
 }

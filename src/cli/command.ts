@@ -35,7 +35,7 @@ export function collect(value: string, before: readonly string[]): readonly stri
 }
 
 /** Parses `--config`. A second file is refused: it would silently replace the first. */
-export function onlyFile(file: string, before: string | undefined): string {
+export function singleFile(file: string, before: string | undefined): string {
   if (before !== undefined) throw new InvalidArgumentError(`The configuration is one file, and '${before}' is given already.`);
   return file;
 }
@@ -56,6 +56,6 @@ export function durationOption(text: string): number {
 }
 
 /** Ends a command that was used wrongly: prints the message, and exits with the usage code. */
-export function misuse(command: Command, message: string): never {
+export function usageError(command: Command, message: string): never {
   return command.error(`error: ${message}`);
 }

@@ -16,7 +16,7 @@ import { sqlitePlace } from "../store/sqlite-place.ts";
 import { storageOf } from "../store/storage.ts";
 import { printUnreadable, type Store } from "../store/store.ts";
 import { countPolicies } from "./build.ts";
-import { collect, exitCodes, misuse, onlyFile, type CommandLine } from "./command.ts";
+import { collect, exitCodes, usageError, singleFile, type CommandLine } from "./command.ts";
 import { disableInvalid, type Disabling } from "./compile-store/disable.ts";
 import { errorsOf, readStore, type StoreReading } from "./compile-store/read.ts";
 
@@ -34,7 +34,7 @@ export function compileStoreCommand(line: CommandLine): Command {
     .description(
       "compile what the configured store holds, as a server would at its start, and print every problem; exits with 3 on errors, with 1 when the store cannot be read",
     )
-    .option("--config <file>", "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies", onlyFile)
+    .option("--config <file>", "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies", singleFile)
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
     .addOption(
       new Option("-o, --output <format>", "how problems are printed; text, tree and list are the same")
@@ -44,7 +44,7 @@ export function compileStoreCommand(line: CommandLine): Command {
     .option("--disable-invalid", "disable the policies that keep the others from compiling, and those that need one of them", false)
     .option("--dry-run", "with --disable-invalid: only list these policies, change nothing", false)
     .action(async (flags: CompileStoreFlags, command: Command) => {
-      if (flags.dryRun && !flags.disableInvalid) misuse(command, "--dry-run belongs to --disable-invalid");
+      if (flags.dryRun && !flags.disableInvalid) usageError(command, "--dry-run belongs to --disable-invalid");
       line.finish(await compileStore(line, flags));
     });
 }

@@ -55,7 +55,7 @@ export const withTestFlags = (command: Command): Command =>
     .option("--verbose", "also print tests that passed", false);
 
 /** What suites are run on. */
-export interface Subject {
+export interface TestedPolicies {
   readonly compiled: Compiled;
   /** Absent: attributes are not validated. */
   readonly schemas: ((bundle: Compiled["bundle"]) => Promise<SchemaEnforcement>) | undefined;
@@ -83,7 +83,12 @@ export interface TestRun {
 }
 
 /** Runs the suites of a directory; undefined when there are none. */
-export async function runTests(line: CommandLine, directory: string, flags: TestFlags, subject: Subject): Promise<TestRun | undefined> {
+export async function runTests(
+  line: CommandLine,
+  directory: string,
+  flags: TestFlags,
+  subject: TestedPolicies,
+): Promise<TestRun | undefined> {
   const filter = flags.testFilter.length === 0 ? undefined : readFilters(flags.testFilter);
   const pattern = patternOf(flags);
   const suites = await findSuites(flags.tests ?? directory);
@@ -109,7 +114,7 @@ export async function runTests(line: CommandLine, directory: string, flags: Test
 }
 
 /** Why no test was run: the policies of a directory have errors. */
-interface Hindrance {
+interface CompileFailure {
   readonly directory: string;
   readonly error: string;
 }
@@ -117,7 +122,7 @@ interface Hindrance {
 /** Prints results. In the machine-readable formats, also prints that there are none, and why. */
 export function printOutcome(
   line: CommandLine,
-  outcome: RunResult | Hindrance | undefined,
+  outcome: RunResult | CompileFailure | undefined,
   flags: Pick<TestFlags, "color" | "verbose" | "testOutput"> & { readonly output: "text" | Exclude<TestOutput, "junit"> },
 ): string {
   const format = flags.testOutput ?? (flags.output === "text" ? "tree" : flags.output);

@@ -7,7 +7,7 @@ import { isRefusal, messageOf } from "../refusal.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 
 /** What is run repeatedly. */
-export interface Watching {
+export interface WatchOptions {
   /** Folders and files whose changes count; they may vanish, and come back. */
   readonly paths: readonly string[];
   /** Returns the exit code of a run. */
@@ -15,31 +15,31 @@ export interface Watching {
 }
 
 /** Debouncing of changes, in milliseconds. */
-const settle = 100;
-const patience = 1000;
+const quietMilliseconds = 100;
+const longestWaitMilliseconds = 1000;
 /** The polling interval in milliseconds: replacing a directory by another one produces no file system event. */
-const pulse = 500;
-const clear = "\u001B[2J\u001B[3J\u001B[H";
+const pollMilliseconds = 500;
+const clearScreen = "\u001B[2J\u001B[3J\u001B[H";
 
 /** Runs once, and again after every change. Resolves with the exit code of the last run when the process is told to end. */
-export async function runAndWatch(line: CommandLine, { paths, run }: Watching): Promise<number> {
+export async function runAndWatch(line: CommandLine, { paths, run }: WatchOptions): Promise<number> {
   let isStale = false;
   let wake: (next: "changed" | "ended") => void = () => undefined;
-  const burst = openDebouncer({
-    quietMilliseconds: settle,
-    longestWaitMilliseconds: patience,
+  const debouncer = openDebouncer({
+    quietMilliseconds,
+    longestWaitMilliseconds,
     run: () => {
       isStale = true;
       wake("changed");
     },
   });
-  const stop = openWatcher(paths, burst.announce);
+  const stop = openWatcher(paths, debouncer.announce);
   let isEnded = false;
   const end = (): void => {
     isEnded = true;
     wake("ended");
   };
-  for (const signal of endings) process.on(signal, end);
+  for (const signal of stopSignals) process.on(signal, end);
   // A change during a run starts the next one at once.
   const next = async (): Promise<"changed" | "ended"> => {
     if (isEnded) return "ended";
@@ -48,19 +48,19 @@ export async function runAndWatch(line: CommandLine, { paths, run }: Watching): 
   try {
     for (;;) {
       isStale = false;
-      if (line.terminal) line.out(clear);
+      if (line.terminal) line.out(clearScreen);
       const code = await runOnce(line, run);
       line.err(`waiting for changes in ${paths.map((path) => `\`${path}\``).join(" and ")}; Ctrl-C ends\n`);
       if ((await next()) === "ended") return code;
     }
   } finally {
-    for (const signal of endings) process.off(signal, end);
-    burst.close();
+    for (const signal of stopSignals) process.off(signal, end);
+    debouncer.close();
     await stop();
   }
 }
 
-const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Runs once; an error is printed, because the next change may fix it. */
 async function runOnce(line: CommandLine, run: () => Promise<number>): Promise<number> {
@@ -101,7 +101,7 @@ function openWatcher(paths: readonly string[], changed: () => void): () => Promi
     void watcher.close();
     watcher = open();
     changed();
-  }, pulse);
+  }, pollMilliseconds);
   return async () => {
     clearInterval(timer);
     await watcher.close();

@@ -15,7 +15,7 @@ import { openStoredSchemas } from "../schemas/stored.ts";
 import { archiveAt, openDiskStore } from "../store/disk.ts";
 import { printUnreadable, type Unreadable } from "../store/store.ts";
 import type { RunResult } from "../testing/result.ts";
-import { exitCodes, misuse, onlyFile, type CommandLine } from "./command.ts";
+import { exitCodes, usageError, singleFile, type CommandLine } from "./command.ts";
 import { checkTestFlags, printOutcome, runTests, withTestFlags, type TestFlags } from "./compile-tests.ts";
 
 interface CompileFlags extends TestFlags {
@@ -47,12 +47,16 @@ export function compileCommand(line: CommandLine): Command {
     )
     .option("--ignore-schemas", "do not check that the schemas which policies refer to exist", false)
     .option("--warnings-as-errors", "exit with 3 on warnings of policies too", false)
-    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)", onlyFile)
+    .option(
+      "--config <file>",
+      "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)",
+      singleFile,
+    )
     .option("--watch", "run again whenever policies, tests, fixtures or schemas change, until interrupted", false);
   return withTestFlags(command).action(async (directory: string, flags: CompileFlags, self: Command) => {
     optimiseLater();
     if (flags.emit !== undefined && flags.testOutput !== undefined)
-      throw misuse(self, "--emit and --test-output both want standard output: with --emit, results of tests go to standard error");
+      throw usageError(self, "--emit and --test-output both want standard output: with --emit, results of tests go to standard error");
     checkTestFlags(flags);
     const run = async (): Promise<number> => compileFolder(line, directory, flags);
     line.finish(flags.watch ? await watchAll(line, directory, flags, run) : await run());
@@ -127,10 +131,10 @@ async function compileFolder(line: CommandLine, directory: string, flags: Compil
     line.err(`authz: error: ${wrong}\n`);
     return exitCodes.compile;
   }
-  return result === undefined ? exitCodes.ok : judge(line, result);
+  return result === undefined ? exitCodes.ok : reportTestResults(line, result);
 }
 
-function judge(line: CommandLine, { summary, suites }: RunResult): number {
+function reportTestResults(line: CommandLine, { summary, suites }: RunResult): number {
   if (summary.overallResult !== "RESULT_FAILED" && summary.overallResult !== "RESULT_ERRORED") return exitCodes.ok;
   const wrong = (summary.resultCounts ?? []).filter(({ result }) => result === "RESULT_FAILED" || result === "RESULT_ERRORED");
   const tests = wrong.reduce((total, each) => total + each.count, 0);

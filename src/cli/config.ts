@@ -5,7 +5,7 @@ import { printProblem } from "../config/problem.ts";
 import { printConfig } from "../config/print.ts";
 import { count } from "../count.ts";
 import { refusal } from "../refusal.ts";
-import { collect, exitCodes, onlyFile, type CommandLine } from "./command.ts";
+import { collect, exitCodes, singleFile, type CommandLine } from "./command.ts";
 
 interface FileFlags {
   readonly config?: string;
@@ -18,7 +18,7 @@ export function configCommand(line: CommandLine): Command {
     new Command(name)
       .description(description)
       .argument("[file]", "the configuration file (AUTHZ_CONFIG); without one: the defaults")
-      .option("--config <file>", "the same as the argument", onlyFile)
+      .option("--config <file>", "the same as the argument", singleFile)
       .option("--set <key=value>", "override one setting; may be repeated", collect, []);
   const fileOf = (argument: string | undefined, flags: FileFlags): string | undefined => {
     if (argument !== undefined && flags.config !== undefined)

@@ -8,14 +8,14 @@ import { count } from "../count.ts";
 import { readCase, readRequest, type GoldenCase } from "../golden/case.ts";
 import { compareOutcomes } from "../golden/compare.ts";
 import { filesAt, sourceAt, writeCase } from "../golden/files.ts";
-import { checkOptionsOf, outcomeOf, type Answering } from "../golden/outcome.ts";
+import { checkOptionsOf, outcomeOf, type Decider } from "../golden/outcome.ts";
 import { printCase } from "../golden/print-case.ts";
 import { isRefusal, refusal } from "../refusal.ts";
 import { readInstant } from "../testing/instant.ts";
 import { explainAction } from "../testing/explain.ts";
 import type { ReadResult } from "../testing/read-yaml-file.ts";
 import { defaultTestOptions } from "../testing/suite.ts";
-import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
+import { exitCodes, singleFile, type CommandLine } from "./command.ts";
 import { openPolicies, type OpenPolicies } from "./open-policies.ts";
 
 interface Flags {
@@ -34,7 +34,7 @@ export function goldenCommand(line: CommandLine): Command {
       .argument("<directory>", "the folder that holds the policies")
       .option("--cases <directory>", "the folder that holds the cases", "golden")
       .option("--ignore-schemas", "do not validate attributes", false)
-      .option("--config <file>", "configuration file that says where schemas may come from", onlyFile);
+      .option("--config <file>", "configuration file that says where schemas may come from", singleFile);
   const record = shared(new Command("record"))
     .description("decide requests and record each, with its outcome, as a case; existing cases are left as they are")
     .argument("<requests...>", "files of requests, or folders of them: JSON or YAML, with claims in place of tokens")
@@ -82,7 +82,7 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
     }
     there.add(path);
     const options = { ...defaultTestOptions, now: milliseconds };
-    const outcome = outcomeOf({ inputs, options }, answering(policies));
+    const outcome = outcomeOf({ inputs, options }, deciderOf(policies));
     await writeCase(path, printCase({ description: undefined, options: { now }, request: json(written), outcome: outcome.map(json) }));
     line.out(`${path}: recorded\n`);
   }
@@ -121,7 +121,7 @@ async function acceptCases(line: CommandLine, { directory, names, flags }: Accep
     throw refusal(`there is no case named ${unknown.map((name) => `\`${name}\``).join(" or ")} in \`${flags.cases}\``);
   const policies = await openPolicies(line, directory, flags);
   for (const { name, path, golden } of cases.filter((each) => names.includes(each.name))) {
-    const outcome = outcomeOf(golden, answering(policies));
+    const outcome = outcomeOf(golden, deciderOf(policies));
     const { description, options, request } = golden.written;
     await writeCase(
       path,
@@ -154,7 +154,7 @@ async function casesOf(line: CommandLine, { cases }: Flags): Promise<readonly Na
 function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly string[] {
   if (golden.outcome === undefined) return ["it has no outcome yet"];
   const options = checkOptionsOf(golden.options, policies.schemas);
-  return compareOutcomes(golden.outcome, outcomeOf(golden, answering(policies))).flatMap(({ index, resource, lines, actions }) => {
+  return compareOutcomes(golden.outcome, outcomeOf(golden, deciderOf(policies))).flatMap(({ index, resource, lines, actions }) => {
     const input = golden.inputs[index];
     const because =
       input === undefined
@@ -166,7 +166,7 @@ function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly str
   });
 }
 
-const answering = ({ evaluator, schemas }: OpenPolicies): Answering => ({ evaluator, ...(schemas !== undefined && { schemas }) });
+const deciderOf = ({ evaluator, schemas }: OpenPolicies): Decider => ({ evaluator, ...(schemas !== undefined && { schemas }) });
 
 /** Reads files and prints warnings; rejects with one refusal that lists what is wrong with each file. */
 async function readAll<T>(

@@ -8,7 +8,7 @@ import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { probeGrpc, probeHttp, type Probe, type ProbeTls } from "../server/probe.ts";
 import { certificateIn, readCertificates, readFile } from "./certificate-files.ts";
-import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
+import { exitCodes, singleFile, type CommandLine } from "./command.ts";
 
 type Kind = "grpc" | "http";
 
@@ -31,7 +31,7 @@ export function healthcheckCommand(line: CommandLine): Command {
     .description("check the health of a server; exits with 1 if it is not serving")
     .addOption(
       new Option("--config <file>", "configuration file of the server, from which its address and certificates are taken (AUTHZ_CONFIG)")
-        .argParser(onlyFile)
+        .argParser(singleFile)
         .conflicts(["hostPort", "caCert", "clientCert", "clientKey"]),
     )
     .addOption(new Option("--kind <kind>", "which endpoint is asked (AUTHZ_HC_KIND; default grpc)").choices(["grpc", "http"]))
@@ -70,7 +70,7 @@ function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, 
   const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
   if (file !== undefined) {
     const { config } = loadConfigOrThrow(file, [], environment);
-    const address = onThisMachine(config[kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]);
+    const address = loopbackOf(config[kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]);
     const tls = tlsOfServer(config, insecure);
     return { address, timeout, ...(tls !== undefined && { tls }) };
   }
@@ -78,7 +78,7 @@ function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, 
   const address = parseAddress(text);
   if (address === undefined) throw refusal(`\`${text}\` is not an address: write host:port or unix:/path`);
   const plain = !flags.tls || isOn(environment, "AUTHZ_HC_NOTLS");
-  return { address: onThisMachine(address), timeout, ...(!plain && { tls: tlsOfFlags(environment, flags, insecure, command) }) };
+  return { address: loopbackOf(address), timeout, ...(!plain && { tls: tlsOfFlags(environment, flags, insecure, command) }) };
 }
 
 /** Presents the server's own certificate, and trusts only its chain (D14). */
@@ -101,7 +101,7 @@ function tlsOfFlags(environment: Environment, flags: HealthcheckFlags, insecure:
 }
 
 /** Returns the loopback address for a server that listens on every interface. */
-function onThisMachine(address: Address): Address {
+function loopbackOf(address: Address): Address {
   return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: address.host === "::" ? "::1" : "127.0.0.1" } : address;
 }
 

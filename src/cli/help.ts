@@ -2,18 +2,18 @@
 import { Help, type Command, type HelpConfiguration } from "commander";
 import { examples } from "./examples.ts";
 
-const usual = new Help();
+const defaultHelp = new Help();
 
 /** The help layout of a program; its commands inherit it. */
 export const helpLayout: HelpConfiguration = {
   // Commander's default of 40 produces overlong lines beside long command names.
   minWidthToWrap: 20,
   optionDescription: (option) => {
-    const description = usual.optionDescription(option).replace(/ \(default: (?:\[\]|false)\)/, ""); // Off or empty is not mentioned as a default.
+    const description = defaultHelp.optionDescription(option).replace(/ \(default: (?:\[\]|false)\)/, ""); // Off or empty is not mentioned as a default.
     return option.mandatory ? `${description} (required)` : description;
   },
-  subcommandDescription: (command) => usual.subcommandDescription(command).split("; ")[0] ?? "", // The part after a semicolon is shown only in the command's own help.
-  subcommandTerm: (command) => usual.subcommandTerm(command).replace(" [options]", ""), // Nearly every command has options.
+  subcommandDescription: (command) => defaultHelp.subcommandDescription(command).split("; ")[0] ?? "", // The part after a semicolon is shown only in the command's own help.
+  subcommandTerm: (command) => defaultHelp.subcommandTerm(command).replace(" [options]", ""), // Nearly every command has options.
 };
 
 /** Adds the examples to the help of a command and its subcommands. */

@@ -4,7 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { Command } from "commander";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import type { CommandLine } from "./command.ts";
-import { shellWord } from "./shell-word.ts";
+import { quoteForShell } from "./quote-for-shell.ts";
 import { starter } from "./starter.ts";
 
 /** Describes the command. */
@@ -18,16 +18,16 @@ export function initCommand(line: CommandLine): Command {
 function begin(line: CommandLine, directory: string): void {
   if (existsSync(directory) && !statSync(directory).isDirectory()) throw refusal(`\`${directory}\` is not a directory`);
   const files = Object.entries(starter).map(([path, text]) => ({ path: join(directory, path), text }));
-  const there = files.filter(({ path }) => look(path) !== undefined).map(({ path }) => path);
+  const there = files.filter(({ path }) => statOf(path) !== undefined).map(({ path }) => path);
   if (there.length > 0) throw refusal(`nothing is written, because these files are there:\n${there.map((path) => `  ${path}`).join("\n")}`);
-  const links = [...new Set(files.flatMap(({ path }) => foldersBelow(directory, path)))].filter((path) => look(path)?.isSymbolicLink());
+  const links = [...new Set(files.flatMap(({ path }) => foldersBelow(directory, path)))].filter((path) => statOf(path)?.isSymbolicLink());
   if (links.length > 0)
     throw refusal(`nothing is written, because these folders are links to others:\n${links.map((path) => `  ${path}`).join("\n")}`);
   for (const { path, text } of files) {
     write(path, text);
     line.out(`wrote ${path}\n`);
   }
-  const here = directory === "." ? "" : `cd ${shellWord(directory)} && `;
+  const here = directory === "." ? "" : `cd ${quoteForShell(directory)} && `;
   line.out(`\nCompile the policies:   ${here}authz compile policies\nServe them:             ${here}authz server --config .authz.yaml\n`);
 }
 
@@ -35,7 +35,7 @@ function begin(line: CommandLine, directory: string): void {
  * Returns what is at a path, without following links, so that a dangling link counts. If it cannot be examined, writing will report
  * why.
  */
-function look(path: string): Stats | undefined {
+function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
   } catch {

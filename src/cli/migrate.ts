@@ -12,7 +12,7 @@ interface MigrateFlags {
 }
 
 /** The most lines that are printed; the rest is counted. */
-const mostLeftovers = 40;
+const maxLeftovers = 40;
 
 /** Describes the command. */
 export function migrateCommand(line: CommandLine): Command {
@@ -42,11 +42,11 @@ function printChanges({ changed, files }: Migration, isDryRun: boolean): string 
 
 function notesOf({ leftovers, configurations }: Migration, directory: string, line: CommandLine): readonly string[] {
   const left = leftovers
-    .slice(0, mostLeftovers)
+    .slice(0, maxLeftovers)
     .map(
       ({ path, line: at, text, hint }) => `${path}:${at}: note: left as it is: ${text}${hint === undefined ? "" : `\n  = hint: ${hint}`}`,
     );
-  const more = leftovers.length - mostLeftovers;
+  const more = leftovers.length - maxLeftovers;
   const settings = configurations.flatMap((path) => [
     `${path}: note: this looks like a server's configuration, which is left as it is; authz reads it so (\`authz config validate\`):`,
     ...readConfiguration(join(directory, path), line).map((problem) => `  ${problem.replaceAll("\n", "\n  ")}`),

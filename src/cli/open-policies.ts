@@ -20,7 +20,7 @@ export interface OpenPolicies {
 }
 
 /** Options of loading. */
-export interface OpenFlags {
+export interface OpenPoliciesFlags {
   readonly ignoreSchemas: boolean;
   readonly config?: string;
 }
@@ -29,7 +29,7 @@ export interface OpenFlags {
 export async function openPolicies(
   line: CommandLine,
   directory: string,
-  { ignoreSchemas, config: file }: OpenFlags,
+  { ignoreSchemas, config: file }: OpenPoliciesFlags,
 ): Promise<OpenPolicies> {
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   const { compiled, diagnostics } = compile(changed, { digest });

@@ -42,7 +42,7 @@ export async function runProgram(
     .configureHelp(helpLayout)
     .exitOverride();
   await describe(program, { ...line, finish: (given) => void (code = given) });
-  explainMisuse(program, name, name);
+  explainUsageErrors(program, name, name);
   for (const command of program.commands) inherit(command, program, name, name);
   showExamples(program, name);
   try {
@@ -60,15 +60,15 @@ export async function runProgram(
   }
 }
 
-/** Applies the program's settings to a command and its subcommands; on misuse, it points to its own help. */
+/** Applies the program's settings to a command and its subcommands; on a usage error, it points to its own help. */
 function inherit(command: Command, program: Command, programName: string, parents: string): void {
   const name = `${parents} ${command.name()}`;
-  explainMisuse(command.copyInheritedSettings(program), programName, name);
+  explainUsageErrors(command.copyInheritedSettings(program), programName, name);
   for (const inner of command.commands) inherit(inner, program, programName, name);
 }
 
-/** On misuse, a command suggests what was meant, and points to its own help. */
-function explainMisuse(command: Command, programName: string, name: string): void {
+/** On a usage error, a command suggests what was meant, and points to its own help. */
+function explainUsageErrors(command: Command, programName: string, name: string): void {
   command
     .showHelpAfterError(`(see ${name} --help)`)
     .configureOutput({ outputError: (text, write) => write(`${programName}: ${withSuggestion(text, command, name)}`) });

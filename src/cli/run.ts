@@ -10,7 +10,7 @@ import { decideLevel, logOf, logTo, type Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { clientHost } from "../server/connections/listen.ts";
 import { startServer, type RunningServer } from "../server/start/start.ts";
-import { collect, durationOption, exitCodes, logLevelOption, misuse, onlyFile, type CommandLine } from "./command.ts";
+import { collect, durationOption, exitCodes, logLevelOption, usageError, singleFile, type CommandLine } from "./command.ts";
 
 interface RunFlags {
   readonly config?: string;
@@ -20,7 +20,7 @@ interface RunFlags {
 }
 
 /** The configuration file that is used when none is named. */
-const usualFile = ".authz.yaml";
+const defaultFile = ".authz.yaml";
 
 /** Describes the command. */
 export function runCommand(line: CommandLine): Command {
@@ -30,8 +30,8 @@ export function runCommand(line: CommandLine): Command {
     .passThroughOptions()
     .option(
       "--config <file>",
-      `configuration file (AUTHZ_CONFIG); without one ./${usualFile} if it is there, else the policies in ./policies`,
-      onlyFile,
+      `configuration file (AUTHZ_CONFIG); without one ./${defaultFile} if it is there, else the policies in ./policies`,
+      singleFile,
     )
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
     .option(
@@ -41,17 +41,17 @@ export function runCommand(line: CommandLine): Command {
     )
     .addOption(new Option("--timeout <duration>", "how long the server may take to start").argParser(durationOption).default(30_000, "30s"))
     .action(async (command: readonly string[], flags: RunFlags, self: Command) =>
-      line.finish(await runInCompany(line, command, flags, self)),
+      line.finish(await runWithServer(line, command, flags, self)),
     );
 }
 
-async function runInCompany(line: CommandLine, command: readonly string[], flags: RunFlags, self: Command): Promise<number> {
-  if (command[0] === "") throw misuse(self, "the command to run is empty");
+async function runWithServer(line: CommandLine, command: readonly string[], flags: RunFlags, self: Command): Promise<number> {
+  if (command[0] === "") throw usageError(self, "the command to run is empty");
   const file = fileOf(line, flags, self);
   const { config, problems } = loadConfigOrThrow(file, flags.set, line.environment);
   // Only the default directory is created. One that is named may be misspelt, and an empty one would deny everything.
-  const isUsual = config["storage.driver"] === "disk" && config["storage.disk.directory"] === settings["storage.disk.directory"].default;
-  if (file === undefined && isUsual) mkdirSync(config["storage.disk.directory"], { recursive: true });
+  const isDefault = config["storage.driver"] === "disk" && config["storage.disk.directory"] === settings["storage.disk.directory"].default;
+  if (file === undefined && isDefault) mkdirSync(config["storage.disk.directory"], { recursive: true });
 
   // The server logs to standard error: standard output belongs to the command.
   const level = decideLevel(line.environment["AUTHZ_LOG_LEVEL"], flags.logLevel, config["server.logLevel"]);
@@ -60,7 +60,7 @@ async function runInCompany(line: CommandLine, command: readonly string[], flags
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
   const server = await startWithin(flags.timeout, config, root, line);
   try {
-    return await finished(line, command, addresses(config, server), log);
+    return await runToEnd(line, command, addresses(config, server), log);
   } finally {
     await server.stop();
   }
@@ -68,8 +68,8 @@ async function runInCompany(line: CommandLine, command: readonly string[], flags
 
 function fileOf(line: CommandLine, flags: RunFlags, self: Command): string | undefined {
   if (flags.config !== undefined && !existsSync(flags.config))
-    throw misuse(self, `the configuration file \`${flags.config}\` does not exist`);
-  return configurationFile(flags.config, line.environment) ?? (existsSync(usualFile) ? usualFile : undefined);
+    throw usageError(self, `the configuration file \`${flags.config}\` does not exist`);
+  return configurationFile(flags.config, line.environment) ?? (existsSync(defaultFile) ? defaultFile : undefined);
 }
 
 async function startWithin(milliseconds: number, config: Config, log: Log, line: CommandLine): Promise<RunningServer> {
@@ -100,11 +100,11 @@ function addresses(config: Config, server: RunningServer): { readonly AUTHZ_HTTP
 }
 
 /** Runs the command and resolves to its exit code; 128 plus the signal number when a signal ended it. */
-function finished(line: CommandLine, command: readonly string[], found: { readonly [name: string]: string }, log: Log): Promise<number> {
+function runToEnd(line: CommandLine, command: readonly string[], found: { readonly [name: string]: string }, log: Log): Promise<number> {
   const [name = "", ...argv] = command;
   return new Promise((resolve) => {
     // Opened before the command is started, so that a signal which arrives at once is passed on too.
-    const signals = openSignals();
+    const signals = forwardSignals();
     const child = spawn(name, argv, { stdio: "inherit", env: { ...line.environment, ...found } });
     signals.passTo(child);
     child.on("error", (error) => {
@@ -125,20 +125,20 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return error.code === "EACCES" ? "it is not executable" : messageOf(error);
 }
 
-const passed = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
+const forwardedSignals = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const;
 
 /** Passes signals on to the command instead of ending this process. */
-function openSignals(): { readonly passTo: (child: ChildProcess) => void; readonly close: () => void } {
+function forwardSignals(): { readonly passTo: (child: ChildProcess) => void; readonly close: () => void } {
   let command: ChildProcess | undefined;
   // A terminal sends its interrupt to the command too; a second one would often mean "stop at once".
-  const byTerminal: ReadonlySet<NodeJS.Signals> = new Set(process.stdin.isTTY ? ["SIGINT", "SIGQUIT"] : []);
-  const pass = (signal: NodeJS.Signals): void => {
+  const sentByTerminal: ReadonlySet<NodeJS.Signals> = new Set(process.stdin.isTTY ? ["SIGINT", "SIGQUIT"] : []);
+  const forward = (signal: NodeJS.Signals): void => {
     // A command that could not be started has no process id, and `kill` without one would signal the whole group.
-    if (!byTerminal.has(signal) && command?.pid !== undefined) command.kill(signal);
+    if (!sentByTerminal.has(signal) && command?.pid !== undefined) command.kill(signal);
   };
-  for (const signal of passed) process.on(signal, pass);
+  for (const signal of forwardedSignals) process.on(signal, forward);
   return {
     passTo: (child) => void (command = child),
-    close: () => passed.forEach((signal) => process.off(signal, pass)),
+    close: () => forwardedSignals.forEach((signal) => process.off(signal, forward)),
   };
 }

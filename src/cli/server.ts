@@ -14,8 +14,8 @@ import { openServiceManager } from "../process/service-manager.ts";
 import { openUncaughtErrors } from "../process/uncaught-errors.ts";
 import { version } from "../version.ts";
 import { workerCount } from "../workers/worker-count.ts";
-import { collect, exitCodes, logLevelOption, onlyFile, type CommandLine } from "./command.ts";
-import { shellWord } from "./shell-word.ts";
+import { collect, exitCodes, logLevelOption, singleFile, type CommandLine } from "./command.ts";
+import { quoteForShell } from "./quote-for-shell.ts";
 
 interface ServerFlags {
   readonly config?: string;
@@ -30,7 +30,7 @@ export function serverCommand(line: CommandLine): Command {
     .option(
       "--config <file>",
       "configuration file (AUTHZ_CONFIG); without one: the policies in ./policies, HTTP on :3592, gRPC on :3593",
-      onlyFile,
+      singleFile,
     )
     .option("--set <key=value>", "override one setting; may be repeated", collect, [])
     .option("--log-level <level>", "debug, info, warn or error (AUTHZ_LOG_LEVEL; default: server.logLevel, which is info)", logLevelOption)
@@ -57,7 +57,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
 
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
   process.on("SIGUSR1", debug.begin);
-  const hangUp = passOverHangUps(log);
+  const hangUp = ignoreHangUps(log);
   const uncaught = openUncaughtErrors(log);
   try {
     return await Promise.race([serveUntilStopped(line, config, open, log), uncaught.happened.then(() => exitCodes.failed)]);
@@ -76,7 +76,7 @@ const flushMilliseconds = 1000;
 async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
   const server = await startAll(config, open, line.environment);
   const manager = openServiceManager(line.environment, log);
-  const stop = signals(); // Installed before readiness is announced, because we may be stopped right after it.
+  const stop = stopSignals(); // Installed before readiness is announced, because we may be stopped right after it.
   manager.ready();
   await open.flush(flushMilliseconds);
   const sample = sampleRequest(config, server);
@@ -97,29 +97,29 @@ async function startAll(config: Config, open: OpenLog, environment: CommandLine[
  * Returns whether this process has a terminal: SIGHUP then means that the terminal was closed. Without one, SIGHUP asks a daemon to
  * reread its files, which happens here anyway.
  */
-const atTerminal = (): boolean => isatty(0);
+const hasTerminal = (): boolean => isatty(0);
 
 /** Ignores SIGHUP where there is no terminal. */
-function passOverHangUps(log: Log): { readonly close: () => void } {
+function ignoreHangUps(log: Log): { readonly close: () => void } {
   let said = false;
-  const passOver = (): void => {
+  const ignore = (): void => {
     if (!said)
       log.info("SIGHUP changes nothing: changed and moved files are noticed without it, and the configuration is only read at the start");
     said = true;
   };
-  if (!atTerminal()) process.on("SIGHUP", passOver);
-  return { close: () => void process.off("SIGHUP", passOver) };
+  if (!hasTerminal()) process.on("SIGHUP", ignore);
+  return { close: () => void process.off("SIGHUP", ignore) };
 }
 
 /** Resolves at the first signal to stop, and at the second, from a user for whom stopping takes too long. */
-function signals(): { readonly first: Promise<void>; readonly second: Promise<void> } {
+function stopSignals(): { readonly first: Promise<void>; readonly second: Promise<void> } {
   const next = (...names: readonly NodeJS.Signals[]): Promise<void> =>
     new Promise((resolve) => {
       for (const signal of names) process.once(signal, () => resolve());
     });
-  const first = next("SIGTERM", "SIGINT", ...(atTerminal() ? (["SIGHUP"] as const) : []));
+  const first = next("SIGTERM", "SIGINT", ...(hasTerminal() ? (["SIGHUP"] as const) : []));
   // When a terminal is closed, SIGHUP arrives twice, from the terminal and from its shell; the second does not mean impatience.
-  if (atTerminal()) process.on("SIGHUP", () => undefined);
+  if (hasTerminal()) process.on("SIGHUP", () => undefined);
   return { first, second: first.then(() => next("SIGTERM", "SIGINT")) };
 }
 
@@ -134,5 +134,5 @@ function sampleRequest(config: Config, server: RunningServer): string | undefine
     : [];
   if (request === undefined) return undefined;
   const path = relative(process.cwd(), join(folder, request));
-  return `curl -s 'http://${clientHost(server.http)}/api/check/resources?pretty' -H content-type:application/json -d @${shellWord(path)}`;
+  return `curl -s 'http://${clientHost(server.http)}/api/check/resources?pretty' -H content-type:application/json -d @${quoteForShell(path)}`;
 }

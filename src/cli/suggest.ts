@@ -1,7 +1,7 @@
 /** Adds to the message about an unknown option or command what was probably meant. */
 import type { Command } from "commander";
 import { nearest } from "../../runtime/nearest.ts";
-import { argumentSlips, commandSlips, optionSlips } from "./slips.ts";
+import { argumentHints, commandHints, optionHints } from "./usage-hints.ts";
 
 /** Returns the message with a suggestion, if there is one. `name`: the command with all its parents, such as `authz admin get`. */
 export function withSuggestion(message: string, command: Command, name: string): string {
@@ -14,17 +14,19 @@ export function withSuggestion(message: string, command: Command, name: string):
 
 function suggestion(line: string, command: Command, path: string, isSuggested: boolean): string | undefined {
   const [, what, word = ""] = /^error: unknown (option|command) '([^'=]*)/.exec(line) ?? [];
-  if (what === undefined) return line.startsWith("error: too many arguments") ? own(argumentSlips, path) : undefined;
-  const table = what === "option" ? optionSlips : commandSlips;
+  if (what === undefined) return line.startsWith("error: too many arguments") ? ownMember(argumentHints, path) : undefined;
+  const table = what === "option" ? optionHints : commandHints;
   // An option of `authz admin` is one of all its commands.
   const known =
-    own(own(table, path) ?? {}, word) ?? (what === "option" ? own(own(table, path.split(" ")[0] ?? "") ?? {}, word) : undefined);
+    ownMember(ownMember(table, path) ?? {}, word) ??
+    (what === "option" ? ownMember(ownMember(table, path.split(" ")[0] ?? "") ?? {}, word) : undefined);
   if (known !== undefined) return known;
   if (isSuggested) return undefined;
   return what === "option" ? similarOption(word, command) : similarCommand(word, command, path);
 }
 
-const own = <T>(table: { readonly [key: string]: T }, key: string): T | undefined => (Object.hasOwn(table, key) ? table[key] : undefined);
+const ownMember = <T>(table: { readonly [key: string]: T }, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Suggests the options that share a word with the unknown one: `--host-port` for `--host`. */
 function similarOption(option: string, command: Command): string | undefined {

@@ -8,8 +8,8 @@ import { digest } from "../texts/digest.ts";
 import { checkOfSchemas } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
-import { exitCodes, onlyFile, type CommandLine } from "./command.ts";
-import { refuseAmongInput, standardOutput, writeOut } from "./write-out.ts";
+import { exitCodes, singleFile, type CommandLine } from "./command.ts";
+import { refuseInputAsOutput, standardOutput, writeOutputFile } from "./output-target.ts";
 
 interface TypesFlags {
   readonly out?: string;
@@ -24,12 +24,16 @@ export function typesCommand(line: CommandLine): Command {
     )
     .argument("<directory>", "the folder that holds the policies")
     .option("-o, --out <file>", "the declaration file to write, such as policies.d.ts (default: standard output, as with a dash)")
-    .option("--config <file>", "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)", onlyFile)
+    .option(
+      "--config <file>",
+      "configuration file that says where schemas may come from (schema.allowRefs, schema.allowedHosts)",
+      singleFile,
+    )
     .action(async (directory: string, flags: TypesFlags) => line.finish(await writeTypes(line, directory, flags)));
 }
 
 async function writeTypes(line: CommandLine, directory: string, flags: TypesFlags): Promise<number> {
-  if (flags.out !== undefined) refuseAmongInput(flags.out, directory);
+  if (flags.out !== undefined) refuseInputAsOutput(flags.out, directory);
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   const { config } = loadConfigOrThrow(flags.config, [], line.environment);
   const files = new Map(changedSchemas.map(({ path, text }) => [path, text] as const));
@@ -47,7 +51,7 @@ async function writeTypes(line: CommandLine, directory: string, flags: TypesFlag
   const text = declarationsOf(vocabulary, files);
   if (flags.out === undefined || flags.out === standardOutput) line.out(text);
   else {
-    await writeOut(flags.out, new TextEncoder().encode(text));
+    await writeOutputFile(flags.out, new TextEncoder().encode(text));
     line.out(`${flags.out}: ${count(vocabulary.kinds.length, "kind")}, ${count(vocabulary.roles.length, "role")}\n`);
   }
   return exitCodes.ok;

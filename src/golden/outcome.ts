@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** The policies that decide. */
-export interface Answering {
+export interface Decider {
   readonly evaluator: Pick<Evaluator, "check">;
   readonly schemas?: SchemaEnforcement;
 }
@@ -26,7 +26,7 @@ export const checkOptionsOf = (options: TestOptions, schemas: SchemaEnforcement 
 });
 
 /** Decides; returns one entry per resource, in the order of the request. */
-export function outcomeOf({ inputs, options }: Asked, { evaluator, schemas }: Answering): readonly Value[] {
+export function outcomeOf({ inputs, options }: Asked, { evaluator, schemas }: Decider): readonly Value[] {
   const decisions = evaluator.check(inputs, checkOptionsOf(options, schemas));
   return inputs.flatMap(({ resource }, index) => {
     const decision = decisions[index];

@@ -9,7 +9,7 @@ import {
 } from "../../../proto/gen/authz/request/v1/request_pb.js";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { parseDuration } from "../../config/duration.ts";
-import { misuse } from "../command.ts";
+import { usageError } from "../command.ts";
 import type { AdminClient } from "./client.ts";
 
 /** The kinds of entries. */
@@ -80,7 +80,7 @@ const timestampForm = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz
 /** Refuses options that exclude each other. */
 export function refuseSeveral(flags: QueryFlags, command: Command): void {
   const given = (["tail", "since", "between", "lookup"] as const).filter((name) => flags[name] !== undefined && flags[name] !== 0);
-  if (given.length > 1) misuse(command, `${given.map((name) => `--${name}`).join(" and ")} exclude each other: choose one`);
+  if (given.length > 1) usageError(command, `${given.map((name) => `--${name}`).join(" and ")} exclude each other: choose one`);
 }
 
 type Request = MessageInitShape<typeof ListAuditLogEntriesRequestSchema>;

@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { parseAddress, type Address } from "../../config/address.ts";
 import { refusal } from "../../refusal.ts";
 import { readCertificates } from "../certificate-files.ts";
-import { durationOption, misuse, type CommandLine } from "../command.ts";
+import { durationOption, usageError, type CommandLine } from "../command.ts";
 import { openAdminClient, type AdminClient } from "./client.ts";
 import { findCredentials } from "./credentials.ts";
 import type { Seat } from "./seat.ts";
@@ -100,9 +100,9 @@ function serverIn({ environment }: CommandLine): Address {
 
 /** Reads the TLS options. Only --plaintext disables TLS, whatever the server's address. */
 function tlsOf({ caCert, clientCert, clientKey, insecure, plaintext }: ConnectionFlags, command: Command) {
-  if ((clientCert === undefined) !== (clientKey === undefined)) misuse(command, "--client-cert and --client-key come together");
+  if ((clientCert === undefined) !== (clientKey === undefined)) usageError(command, "--client-cert and --client-key come together");
   if (plaintext !== true) return readCertificates({ ca: caCert, cert: clientCert, key: clientKey }, insecure === true);
   if (caCert !== undefined || clientCert !== undefined)
-    misuse(command, "--plaintext means no TLS: leave out --ca-cert, --client-cert and --client-key");
+    usageError(command, "--plaintext means no TLS: leave out --ca-cert, --client-cert and --client-key");
   return undefined;
 }

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { codeOf, messageOf, refusal } from "../../refusal.ts";
 import type { CommandLine } from "../command.ts";
-import { readHiddenLine } from "../hidden-line.ts";
+import { readWithoutEcho } from "../read-without-echo.ts";
 import { findMachine, type NetrcEntry } from "./netrc.ts";
 import { isKeyboard, type Seat } from "./seat.ts";
 
@@ -45,7 +45,7 @@ const ways = (what: "USERNAME" | "PASSWORD"): string =>
 
 async function askPassword({ err }: CommandLine, { input }: Seat, username: string, machine: string): Promise<string> {
   if (!isKeyboard(input)) return "";
-  return readHiddenLine(input, () => err(`Password of ${username} at ${machine}: `)).finally(() => err("\n"));
+  return readWithoutEcho(input, () => err(`Password of ${username} at ${machine}: `)).finally(() => err("\n"));
 }
 
 /** Reads the file named by NETRC, else the one in the home directory, which may be missing. */

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { emitKeypressEvents } from "node:readline";
 import { noStyles, terminalStyles } from "../../repl/styles.ts";
-import type { Keyboard } from "../hidden-line.ts";
+import type { TtyInput } from "../read-without-echo.ts";
 import { draw, pageOf, type Size } from "./decision-screen.ts";
 import { firstView, pressed, scrolled, withRows, type Key, type View } from "./decision-view.ts";
 import type { DecisionRow } from "./decision-rows.ts";
@@ -18,7 +18,7 @@ export interface Shown {
 
 /** The terminal. */
 export interface Stage {
-  readonly input: Readable & Keyboard;
+  readonly input: Readable & TtyInput;
   readonly out: (text: string) => void;
   readonly size: () => Size;
   readonly onResize: (changed: () => void) => () => void;

@@ -2,7 +2,7 @@
 import { Command } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { byUnits } from "../../../runtime/order.ts";
-import { misuse, type CommandLine } from "../command.ts";
+import { usageError, type CommandLine } from "../command.ts";
 import { chunks, mostInRequest } from "./batches.ts";
 import type { AdminClient } from "./client.ts";
 import { flagsOf, withServer } from "./connection.ts";
@@ -27,8 +27,8 @@ export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
     .option("--no-headers", "print a list without its heading")
     .action(async (ids: readonly string[], _flags: unknown, self: Command) => {
       const { output, headers = true } = flagsOf<{ readonly output: Format; readonly headers: boolean }>(self);
-      if (ids.length > 0 && !headers) misuse(self, "--no-headers: only lists take that, and here schemas are named");
-      if (ids.length === 0 && output !== undefined) misuse(self, "--output prints definitions: name those that you want");
+      if (ids.length > 0 && !headers) usageError(self, "--no-headers: only lists take that, and here schemas are named");
+      if (ids.length === 0 && output !== undefined) usageError(self, "--output prints definitions: name those that you want");
       await withServer({ line, seat, command: self }, async (client) => {
         if (ids.length === 0)
           return line.out(

@@ -4,7 +4,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { PolicySchema, type Policy } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
 import { byUnits } from "../../../runtime/order.ts";
 import { refusal } from "../../refusal.ts";
-import { misuse, type CommandLine } from "../command.ts";
+import { usageError, type CommandLine } from "../command.ts";
 import type { AdminClient } from "./client.ts";
 import { flagsOf, withServer } from "./connection.ts";
 import { getPolicies, listPolicyIds } from "./fetch-policies.ts";
@@ -56,7 +56,7 @@ const split = (text: string, before: readonly string[] = []): readonly string[] 
 
 /** Refuses list options together with ids, and print options without ids. */
 function refuseMixture(ids: readonly string[], flags: GetFlags, command: Command): void {
-  if (ids.length === 0 && flags.output !== undefined) misuse(command, "--output prints policies: name those that you want");
+  if (ids.length === 0 && flags.output !== undefined) usageError(command, "--output prints policies: name those that you want");
   if (ids.length === 0) return;
   const given = [
     ["--no-headers", !flags.headers],
@@ -68,7 +68,7 @@ function refuseMixture(ids: readonly string[], flags: GetFlags, command: Command
     ["--scope-regexp", flags.scopeRegexp !== undefined],
   ] as const;
   const wrong = given.filter(([, isGiven]) => isGiven).map(([option]) => option);
-  if (wrong.length > 0) misuse(command, `${wrong.join(", ")}: only lists take that, and here policies are named`);
+  if (wrong.length > 0) usageError(command, `${wrong.join(", ")}: only lists take that, and here policies are named`);
 }
 
 async function list(line: CommandLine, client: AdminClient, kind: PolicyKind, flags: GetFlags): Promise<void> {

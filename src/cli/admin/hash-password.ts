@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { hashPassword, longestPasswordBytes } from "../../admin/password-hash.ts";
 import { refusal } from "../../refusal.ts";
 import type { CommandLine } from "../command.ts";
-import { readHiddenLine } from "../hidden-line.ts";
+import { readWithoutEcho } from "../read-without-echo.ts";
 import { isKeyboard, type Seat, type TypedInput } from "./seat.ts";
 
 /** Describes the command. */
@@ -24,7 +24,7 @@ export function hashPasswordCommand(line: CommandLine, { input }: Seat): Command
 
 async function readPassword(line: CommandLine, input: TypedInput): Promise<string> {
   if (!isKeyboard(input)) return firstLine(input);
-  const ask = (question: string): Promise<string> => readHiddenLine(input, () => line.err(question)).finally(() => line.err("\n"));
+  const ask = (question: string): Promise<string> => readWithoutEcho(input, () => line.err(question)).finally(() => line.err("\n"));
   const password = await ask("Password: ");
   if ((await ask("Once more: ")) !== password) throw refusal("the two passwords are not the same");
   return password;

@@ -5,7 +5,7 @@ import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { count } from "../../count.ts";
 import { refusal } from "../../refusal.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
-import { misuse } from "../command.ts";
+import { usageError } from "../command.ts";
 import { withServer, type Asking } from "./connection.ts";
 import { printFailure, type Detail } from "./failure.ts";
 import { findFiles, readText, standardInput, type FoundFile } from "./find-files.ts";
@@ -31,9 +31,9 @@ export async function putSchemas(asking: Asking, paths: readonly string[], { isR
   const files = await findFiles(paths, isRecursive);
   const meant = schemasAmong(files);
   if (id !== undefined && (meant.length !== 1 || meant[0]?.isNamed !== true))
-    misuse(asking.command, "--id names one schema: give one file, or -");
+    usageError(asking.command, "--id names one schema: give one file, or -");
   if (id === undefined && meant.some(({ path }) => path === "-"))
-    misuse(asking.command, "a schema from standard input needs a name: give it with --id");
+    usageError(asking.command, "a schema from standard input needs a name: give it with --id");
   const schemas = await readAllOf(asking, meant, id);
   await withServer(asking, async ({ ask }) => {
     const { taken, refused } = await sendBatches({

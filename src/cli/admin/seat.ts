@@ -1,9 +1,9 @@
 /** The terminal of the administrator: its input and its size. */
 import type { Readable } from "node:stream";
-import type { Keyboard } from "../hidden-line.ts";
+import type { TtyInput } from "../read-without-echo.ts";
 
 /** Keyboard input at a terminal, or a pipe. */
-export type TypedInput = Readable & Partial<Keyboard>;
+export type TypedInput = Readable & Partial<TtyInput>;
 
 /** What commands need of a terminal besides its output. */
 export interface Seat {
@@ -24,4 +24,4 @@ export const ourSeat: Seat = {
 };
 
 /** Returns whether the input is a keyboard. */
-export const isKeyboard = (input: TypedInput): input is Readable & Keyboard => input.isTTY === true && input.setRawMode !== undefined;
+export const isKeyboard = (input: TypedInput): input is Readable & TtyInput => input.isTTY === true && input.setRawMode !== undefined;

@@ -10,30 +10,30 @@ import { writeAtomically } from "../texts/write-atomically.ts";
 import type { CommandLine } from "./command.ts";
 
 /** Where a command writes its output, and where it reports that. */
-export interface Out {
+export interface OutputTarget {
   /** For people. */
   readonly name: string;
   readonly write: (bytes: Uint8Array) => Promise<void>;
-  readonly say: (text: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** The name of standard output. */
 export const standardOutput = "-";
 
 /** Opens the target of `-o`; throws a refusal when the output would be unusable there, such as at a terminal. */
-export function openOut(line: CommandLine, file: string): Out {
-  if (file !== standardOutput) return { name: file, write: (bytes) => writeOut(file, bytes), say: line.out };
+export function openOutputTarget(line: CommandLine, file: string): OutputTarget {
+  if (file !== standardOutput) return { name: file, write: (bytes) => writeOutputFile(file, bytes), report: line.out };
   if (line.terminal) throw refusal("`-` is standard output, and that is a terminal: name a file, or pass it on to another command");
   // Our output is UTF-8, so decoding loses nothing. Messages go to standard error instead.
-  return { name: "standard output", write: async (bytes) => line.out(Buffer.from(bytes).toString("utf8")), say: line.err };
+  return { name: "standard output", write: async (bytes) => line.out(Buffer.from(bytes).toString("utf8")), report: line.err };
 }
 
 /** Writes bytes to a file; throws a refusal when that fails. */
-export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
+export async function writeOutputFile(file: string, bytes: Uint8Array): Promise<void> {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined || found.isFile()) await writeAtomically(behindLinks(file), bytes, 0o666);
-    else await writeInto(file, bytes);
+    if (found === undefined || found.isFile()) await writeAtomically(followLinks(file), bytes, 0o666);
+    else await writeInPlace(file, bytes);
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
@@ -42,7 +42,7 @@ export async function writeOut(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** Throws a refusal when the output file is one of the input files in a directory or archive. */
-export function refuseAmongInput(file: string, directory: string): void {
+export function refuseInputAsOutput(file: string, directory: string): void {
   if (file === standardOutput) return;
   const [from, to] = [realPath(directory), realPath(file)];
   if (from === undefined || to === undefined) return;
@@ -50,7 +50,7 @@ export function refuseAmongInput(file: string, directory: string): void {
     throw refusal(`\`${file}\` is a part of what is read from \`${directory}\`, and would be lost: write to another file`);
 }
 
-async function writeInto(file: string, bytes: Uint8Array): Promise<void> {
+async function writeInPlace(file: string, bytes: Uint8Array): Promise<void> {
   const handle = await open(file, constants.O_WRONLY);
   try {
     await handle.writeFile(bytes);
@@ -60,12 +60,12 @@ async function writeInto(file: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** As many as Linux follows. */
-const mostLinks = 40;
+const maxLinks = 40;
 
 /** Follows symbolic links, also to a file that does not exist yet. */
-function behindLinks(file: string): string {
+function followLinks(file: string): string {
   let at = file;
-  for (let links = 0; links < mostLinks; links += 1) {
+  for (let links = 0; links < maxLinks; links += 1) {
     if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return at;
     const to = readlinkSync(at);
     at = to.startsWith(sep) ? to : join(realpathSync(dirname(at)), to);

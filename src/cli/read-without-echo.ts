@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { refusal } from "../refusal.ts";
 
 /** What a terminal has that a pipe does not. */
-export interface Keyboard {
+export interface TtyInput {
   readonly isTTY: boolean;
   readonly setRawMode: (raw: boolean) => unknown;
 }
@@ -15,7 +15,7 @@ const erase = new Set(["\u007f", "\b"]);
 const eraseLine = "\u0015";
 
 /** Reads one line; `begin` is called once echo is off, to print the prompt. Rejects when the user interrupts. */
-export function readHiddenLine(input: Readable & Keyboard, begin: () => void): Promise<string> {
+export function readWithoutEcho(input: Readable & TtyInput, begin: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder("utf8");
     let typed: string[] = [];

@@ -1,7 +1,7 @@
 /** Options and commands that there are not: what is suggested for them, and that what is suggested exists. */
 import { describe, expect, test } from "vitest";
 import { run, runControl } from "../../src/cli/index.ts";
-import { argumentSlips, commandSlips, optionSlips } from "../../src/cli/slips.ts";
+import { argumentHints, commandHints, optionHints } from "../../src/cli/usage-hints.ts";
 import { settings } from "../../src/config/settings.ts";
 
 /** Runs a command in this process; its first word is the program. */
@@ -13,7 +13,7 @@ async function told(command: string): Promise<{ readonly code: number; readonly 
   return { code, text };
 }
 
-describe("a slip is refused, and what is meant is said:", () => {
+describe("a mistaken name is refused, and what is meant is said:", () => {
   test.each<[command: string, error: string, hint: string]>([
     ["authz server --port 8080", "unknown option '--port'", "write --set=server.httpListenAddr=:PORT"],
     ["authz server --port=8080", "unknown option '--port=8080'", "write --set=server.httpListenAddr=:PORT"],
@@ -71,10 +71,10 @@ describe("a slip is refused, and what is meant is said:", () => {
 });
 
 /** Every answer with the command that gives it. */
-const answers = [optionSlips, commandSlips]
+const answers = [optionHints, commandHints]
   .flatMap((table) => Object.entries(table))
-  .concat(Object.entries(argumentSlips).map(([command, answer]) => [command, { "": answer }]))
-  .flatMap(([command, slips]) => [...new Set(Object.values(slips))].map((answer) => [answer, command] as const));
+  .concat(Object.entries(argumentHints).map(([command, answer]) => [command, { "": answer }]))
+  .flatMap(([command, hints]) => [...new Set(Object.values(hints))].map((answer) => [answer, command] as const));
 
 describe("what is suggested exists:", () => {
   test.each(answers)("%s (authz %s)", async (answer, command) => {
