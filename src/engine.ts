@@ -181,7 +181,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
     change: (change, files) => loader.load("change", change, () => takeSchemas(files)),
     caches: () => [
       { kind: "jwt", ...auxData.cacheState() },
-      { kind: "schema", ...schemas.memory(), max: Infinity },
+      { kind: "schema", ...schemas.cacheState(), max: Infinity },
     ],
     check: (method, body, callId) => {
       const reply = decide(method, body, callId);

@@ -17,7 +17,7 @@ import { digest } from "../texts/digest.ts";
 import { partFor, type Part } from "../embed/kinds.ts";
 import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
 import { refusal } from "../refusal.ts";
-import { checkOfSchemas, type SchemasCheck } from "../schemas/check.ts";
+import { openSchemasCheck, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { declarationsBeside } from "../types/module.ts";
 import { writeModule, type ModuleFlags } from "./build-module.ts";
@@ -170,5 +170,5 @@ export const countPolicies = (many: number): string => (many === 1 ? "1 policy" 
 
 function schemaCheck(line: CommandLine, files: ReadonlyMap<string, string>, configuration: string | undefined): SchemasCheck {
   const { config } = loadConfigOrThrow(configuration, [], line.environment);
-  return checkOfSchemas(files, { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] }, "error");
+  return openSchemasCheck(files, { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] }, "error");
 }

@@ -5,7 +5,7 @@ import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
-import { checkOfSchemas } from "../schemas/check.ts";
+import { openSchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
 import { exitCodes, singleFile, type CommandLine } from "./command.ts";
@@ -38,7 +38,7 @@ async function writeTypes(line: CommandLine, directory: string, flags: TypesFlag
   const { config } = loadConfigOrThrow(flags.config, [], line.environment);
   const files = new Map(changedSchemas.map(({ path, text }) => [path, text] as const));
   const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
-  const { compiled, diagnostics } = compile(changed, { digest, schemas: checkOfSchemas(files, places, "error") });
+  const { compiled, diagnostics } = compile(changed, { digest, schemas: openSchemasCheck(files, places, "error") });
   const errors = [...unreadable.map(printUnreadable), ...diagnostics.filter(({ severity }) => severity === "error").map(printDiagnostic)];
   if (compiled === undefined || errors.length > 0) {
     for (const error of errors) line.err(`${error}\n\n`);

@@ -26,7 +26,17 @@ for (const path of runtimePaths.filter((path) => path.endsWith(".ts") && !left.t
   families.push(...arrays.map((array) => ({ file: path.replace(/\.ts$/, ".js"), ...array })));
 }
 // The modules that schema validators call are placed beside the runtime.
-for (const name of ["account", "built", "content", "equality", "finding", "formats", "items", "judge", "own"]) {
+for (const name of [
+  "content",
+  "cost",
+  "enforce-built",
+  "equality",
+  "finding",
+  "formats",
+  "items",
+  "validate-attributes",
+  "validator-functions",
+]) {
   const file = join(to, "schemas", `${name}.js`);
   const text = readFileSync(join("src/schemas", `${name}.ts`), "utf8");
   const { code } = transformSync(text, { loader: "ts", format: "esm", target: "es2022", sourcefile: `schemas/${name}.ts` });

@@ -79,7 +79,7 @@ export async function link(bundle: Bundle, { interpreter, manifest, schemas, pla
             sideEffects: false,
           }));
           at.onLoad({ filter: /.*/, namespace: "schema" }, ({ path }) => ({
-            contents: `import * as own from "runtime:schemas/own";\n${schemas?.validators[Number(path)]?.code ?? ""}`,
+            contents: `import * as own from "runtime:schemas/validator-functions";\n${schemas?.validators[Number(path)]?.code ?? ""}`,
             loader: "js",
             resolveDir: pieces,
           }));

@@ -53,7 +53,7 @@ export function printProgram(
     `import { assemble } from "runtime:built/assemble";`,
     `import { decideWith, openDoor } from "runtime:door/open-door";`,
     ...validators.map((_, at) => `import schema${at} from "schema:${at}";`),
-    ...(enforced === "" ? [] : [`import { enforceBuilt } from "runtime:schemas/built";`]),
+    ...(enforced === "" ? [] : [`import { enforceBuilt } from "runtime:schemas/enforce-built";`]),
   ];
   const text = [
     ...head,

@@ -8,7 +8,7 @@ import type { Compiled } from "./change-store.ts";
 import { compileSet, incrementalFindings, type CompileResult } from "../compile/compile-set.ts";
 import type { CacheStart } from "../compile/start-from-cache.ts";
 import { emptyState, incrementalList, type StoreState } from "../compile/store-state.ts";
-import { checkOfSchemas, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
+import { openSchemasCheck, type SchemaRules, type SchemasCheck } from "../schemas/check.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
 import { digest } from "../texts/digest.ts";
 import type { SetEncoder } from "./set-encoder.ts";
@@ -45,7 +45,7 @@ export function openIncrementalCompiler({ schemas, start, assumePosted }: Increm
   const cache = openCompileCache();
   const findingsOf = incrementalFindings();
   const listOf = incrementalList<Source>();
-  let check = schemas && checkOfSchemas((start?.state ?? emptyState).schemas, schemas, "warning");
+  let check = schemas && openSchemasCheck((start?.state ?? emptyState).schemas, schemas, "warning");
   let lastState: StoreState | undefined = start?.state;
   let lastResult: CompileResult | undefined;
   /** The set that was posted from the cache and not compiled yet. */

@@ -6,7 +6,7 @@ import type { SchemaFiles, SchemaPlaces } from "./load.ts";
 import { openSchemas, type Schemas } from "./schemas.ts";
 
 /** Other hosts are not asked: compiling policies must not wait for them. */
-const nobody: SchemaPlaces["fetchText"] = () => new Promise(() => undefined);
+const neverFetch: SchemaPlaces["fetchText"] = () => new Promise(() => undefined);
 
 /** Where schemas may come from, without how they are fetched. */
 export type SchemaRules = Omit<SchemaPlaces, "fetchText">;
@@ -18,15 +18,15 @@ export interface SchemasCheck extends SchemaCheck {
 }
 
 /** Checks references by the schemas of a store; those to other hosts are not checked. */
-export function checkOfSchemas(files: SchemaFiles, places: SchemaRules, severity: Severity): SchemasCheck {
-  return checkBy(openSchemas(files, { ...places, fetchText: nobody }), files, severity);
+export function openSchemasCheck(files: SchemaFiles, places: SchemaRules, severity: Severity): SchemasCheck {
+  return checkWithSchemas(openSchemas(files, { ...places, fetchText: neverFetch }), files, severity);
 }
 
 /** Checks references by schemas that are open already. */
-export function checkBy(schemas: Schemas, files: SchemaFiles, severity: Severity): SchemasCheck {
+export function checkWithSchemas(schemas: Schemas, files: SchemaFiles, severity: Severity): SchemasCheck {
   const names = [...files.keys()].map((path) => `authz:///${path}`);
-  const judged = new Map<string, ReturnType<SchemaCheck["problemOf"]>>();
-  const judge = (ref: string): ReturnType<SchemaCheck["problemOf"]> => {
+  const problems = new Map<string, ReturnType<SchemaCheck["problemOf"]>>();
+  const findProblem = (ref: string): ReturnType<SchemaCheck["problemOf"]> => {
     const message = schemas.problem(ref);
     if (message === undefined) return undefined;
     const near = names.includes(ref) ? undefined : nearest(ref, names);
@@ -35,9 +35,9 @@ export function checkBy(schemas: Schemas, files: SchemaFiles, severity: Severity
   return {
     severity,
     problemOf: (ref) => {
-      if (!judged.has(ref)) judged.set(ref, judge(ref));
-      return judged.get(ref);
+      if (!problems.has(ref)) problems.set(ref, findProblem(ref));
+      return problems.get(ref);
     },
-    withFiles: (next) => checkBy(schemas.withFiles(next), next, severity),
+    withFiles: (next) => checkWithSchemas(schemas.withFiles(next), next, severity),
   };
 }

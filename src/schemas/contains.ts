@@ -25,7 +25,7 @@ export const contains = (keepsItems: boolean): CodeKeywordDefinition => ({
       cxt.subschema({ keyword: "contains", dataProp: index, dataPropType: 0, compositeRule: true }, fits);
       gen.if(fits, () => {
         gen.code(_`${count}++`);
-        if (keepsItems) gen.code(_`${call(cxt, "noteItem")}(${index})`);
+        if (keepsItems) gen.code(_`${trackingFunction(cxt, "noteItem")}(${index})`);
         else gen.if(max === undefined ? _`${count} >= ${min}` : _`${count} > ${max}`, () => gen.break());
       });
     });
@@ -39,18 +39,19 @@ export const contains = (keepsItems: boolean): CodeKeywordDefinition => ({
  * Makes a keyword track evaluated items: each subschema that it applies has a set of its own, and what a subschema about the same list
  * evaluated is added to this one.
  */
-export function keepItems(cxt: KeywordCxt): void {
+export function trackItems(cxt: KeywordCxt): void {
   const { gen, keyword } = cxt;
   const [apply, merge, result] = [cxt.subschema.bind(cxt), cxt.mergeEvaluated.bind(cxt), cxt.result.bind(cxt)];
   const found = new Map<SchemaCxt, Name>();
-  const open = (): unknown => gen.code(_`${call(cxt, "openItems")}()`);
+  const open = (): unknown => gen.code(_`${trackingFunction(cxt, "openItems")}()`);
   const close = (): Name => {
     // Not declared as a constant, because ajv would drop it when it is not used.
     const items = gen.var("contained");
-    gen.code(_`${items} = ${call(cxt, "closeItems")}()`);
+    gen.code(_`${items} = ${trackingFunction(cxt, "closeItems")}()`);
     return items;
   };
-  const note = (items: Name | undefined): void => void (items !== undefined && gen.code(_`${call(cxt, "noteItems")}(${items})`));
+  const note = (items: Name | undefined): void =>
+    void (items !== undefined && gen.code(_`${trackingFunction(cxt, "noteItems")}(${items})`));
 
   cxt.subschema = (given, valid) => {
     open();
@@ -75,8 +76,8 @@ export function keepItems(cxt: KeywordCxt): void {
   };
 }
 
-const functions = { closeItems, isNoted, noteItem, noteItems, openItems } as const;
+const trackingFunctions = { closeItems, isNoted, noteItem, noteItems, openItems } as const;
 
 /** Returns the name of a tracking function in generated code. */
-export const call = ({ gen }: KeywordCxt, name: keyof typeof functions): Name =>
-  gen.scopeValue("func", { ref: functions[name], code: _`own.${new (core().Name)(name)}` });
+export const trackingFunction = ({ gen }: KeywordCxt, name: keyof typeof trackingFunctions): Name =>
+  gen.scopeValue("func", { ref: trackingFunctions[name], code: _`own.${new (core().Name)(name)}` });

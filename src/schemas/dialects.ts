@@ -25,7 +25,7 @@ export function dialectOf(name: string): Dialect | undefined {
 export const idKeyword = (dialect: Dialect): "id" | "$id" => (dialect === "04" ? "id" : "$id");
 
 /** Keywords that a draft does not have, although ajv would apply them. */
-export const unknownWords: { readonly [dialect in Dialect]: ReadonlySet<string> } = {
+export const unsupportedKeywords: { readonly [dialect in Dialect]: ReadonlySet<string> } = {
   "04": new Set(["$anchor", "$dynamicAnchor", "$id", "const", "contains", "propertyNames", "if", "then", "else"]),
   "06": new Set(["$anchor", "$dynamicAnchor", "id", "if", "then", "else", "contentEncoding", "contentMediaType"]),
   "07": new Set(["$anchor", "$dynamicAnchor", "id"]),
@@ -34,4 +34,4 @@ export const unknownWords: { readonly [dialect in Dialect]: ReadonlySet<string> 
 };
 
 /** Up to draft 07, keywords beside a `$ref` are ignored. */
-export const referenceStandsAlone = (dialect: Dialect): boolean => dialect === "04" || dialect === "06" || dialect === "07";
+export const ignoresReferenceSiblings = (dialect: Dialect): boolean => dialect === "04" || dialect === "06" || dialect === "07";

@@ -1,7 +1,7 @@
 /** Parses one schema document, prepares it for ajv, and collects the documents that it refers to. */
 import { positionAt } from "../../compiler/source.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
-import { defaultDialect, dialectOf, idKeyword, referenceStandsAlone, unknownWords, type Dialect } from "./dialects.ts";
+import { defaultDialect, dialectOf, idKeyword, ignoresReferenceSiblings, unsupportedKeywords, type Dialect } from "./dialects.ts";
 import { documentOf, resolveReference } from "./reference.ts";
 
 /** A JSON value. */
@@ -16,16 +16,16 @@ export interface SchemaDocument {
   /** The URLs, without fragments, of the documents that it refers to, except its own `$id`s. */
   readonly references: readonly string[];
   /** Whether the same document at another URL would mean the same: it names no URL, and refers only to its own parts. */
-  readonly isPlaceless: boolean;
+  readonly isRelocatable: boolean;
   /** The number of parts to compile. */
   readonly parts: number;
   /** The keywords in it that need tracking of evaluated properties or items. */
-  readonly words: ReadonlySet<EvaluationWord>;
-  readonly dynamic: DynamicWords;
+  readonly trackedKeywords: ReadonlySet<EvaluationKeyword>;
+  readonly dynamic: DynamicKeywords;
 }
 
 /** Dynamic references and anchors; in draft 2019-09 their name is empty. */
-export interface DynamicWords {
+export interface DynamicKeywords {
   /** The names that references use. */
   readonly references: readonly string[];
   /** The names of anchors at the root of a document or a part with its own id. */
@@ -37,22 +37,22 @@ export interface DynamicWords {
 }
 
 /** The keywords that decide what is tracked. */
-const evaluationWords = ["contains", "unevaluatedItems", "unevaluatedProperties"] as const;
-export type EvaluationWord = (typeof evaluationWords)[number];
+const evaluationKeywords = ["contains", "unevaluatedItems", "unevaluatedProperties"] as const;
+export type EvaluationKeyword = (typeof evaluationKeywords)[number];
 
 /** The limits of one document. */
-export const mostCharacters = 1024 * 1024;
+export const maxCharacters = 1024 * 1024;
 /**
  * The limit for a schema with all that it refers to: compiling so many parts takes a second or two, during which a server answers
  * nobody.
  */
-export const mostParts = 20_000;
+export const maxParts = 20_000;
 /** Where `unevaluated...` is used, ajv merges what each part has evaluated repeatedly, so parts count more. */
-const timesAsMuch = 5;
-const deepest = 100;
+const unevaluatedFactor = 5;
+const maxDepth = 100;
 
 /** Keywords whose value is a map of schemas, in which names are not keywords. */
-const mapsOfSchemas: ReadonlySet<string> = new Set([
+const schemaMapKeywords: ReadonlySet<string> = new Set([
   "$defs",
   "definitions",
   "dependencies",
@@ -61,15 +61,15 @@ const mapsOfSchemas: ReadonlySet<string> = new Set([
   "properties",
 ]);
 /** Keywords whose value is data, which must not be changed. */
-const data: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "example"]);
+const dataKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples", "example"]);
 /** Keywords of ajv's own. With `$async`, it would even answer before it has validated. */
-const foreign: ReadonlySet<string> = new Set(["$async", "nullable"]);
+const ajvKeywords: ReadonlySet<string> = new Set(["$async", "nullable"]);
 /** The keywords that are kept beside an exclusive `$ref`, because references may lead into them. */
-const besideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", "$comment", "description", "title"]);
+const keywordsBesideReference: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions", "$comment", "description", "title"]);
 
 /** Parses a document; throws an error that says what is wrong with it. `inherited` is the draft of the document that refers to it. */
 export function readDocument(text: string, url: string, inherited: Dialect | undefined): SchemaDocument {
-  if (text.length > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
+  if (text.length > maxCharacters) throw new Error(`it is larger than ${maxCharacters} characters`);
   const parsed = parse(text);
   if (typeof parsed === "boolean")
     return {
@@ -77,18 +77,22 @@ export function readDocument(text: string, url: string, inherited: Dialect | und
       schema: parsed,
       dialect: undefined,
       references: [],
-      isPlaceless: true,
+      isRelocatable: true,
       parts: 1,
-      words: new Set(),
-      dynamic: noDynamicWords,
+      trackedKeywords: new Set(),
+      dynamic: noDynamicKeywords,
     };
   if (!isObject(parsed)) throw new Error("it is not a JSON object");
-  const dialect = writtenDialect(parsed);
-  const { schema, references, namesPlace, parts, words, dynamic } = prepare(parsed, url, dialect ?? inherited ?? defaultDialect);
-  return { url, schema, dialect, references, isPlaceless: references.length === 0 && !namesPlace, parts, words, dynamic };
+  const dialect = declaredDialect(parsed);
+  const { schema, references, dependsOnUrl, parts, trackedKeywords, dynamic } = prepare(
+    parsed,
+    url,
+    dialect ?? inherited ?? defaultDialect,
+  );
+  return { url, schema, dialect, references, isRelocatable: references.length === 0 && !dependsOnUrl, parts, trackedKeywords, dynamic };
 }
 
-const noDynamicWords: DynamicWords = { references: [], anchors: [], innerAnchors: [], parts: [] };
+const noDynamicKeywords: DynamicKeywords = { references: [], anchors: [], innerAnchors: [], parts: [] };
 
 function parse(text: string): Json {
   try {
@@ -107,11 +111,11 @@ function placeOf(text: string, offset: number): string {
   return ` (line ${line}, column ${column})`;
 }
 
-function writtenDialect(schema: { readonly [name: string]: Json }): Dialect | undefined {
+function declaredDialect(schema: { readonly [name: string]: Json }): Dialect | undefined {
   const written = schema["$schema"];
   if (written === undefined) return undefined;
   const dialect = typeof written === "string" ? dialectOf(written) : undefined;
-  if (dialect === undefined) throw new Error(`\`$schema\` names no draft of JSON Schema that is known: ${brief(written)}`);
+  if (dialect === undefined) throw new Error(`\`$schema\` names no draft of JSON Schema that is known: ${printShortened(written)}`);
   return dialect;
 }
 
@@ -119,10 +123,10 @@ interface Prepared {
   readonly schema: Json;
   readonly references: readonly string[];
   /** Whether it declares its URL, or has references that only ajv resolves. */
-  readonly namesPlace: boolean;
+  readonly dependsOnUrl: boolean;
   readonly parts: number;
-  readonly words: SchemaDocument["words"];
-  readonly dynamic: DynamicWords;
+  readonly trackedKeywords: SchemaDocument["trackedKeywords"];
+  readonly dynamic: DynamicKeywords;
 }
 
 /** A document, or a part of it with its own URL: the base of references. */
@@ -137,46 +141,47 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   const ids = new Set<string>([url]);
   const id = idKeyword(dialect);
   let parts = 0;
-  let namesPlace = false;
-  const words = new Set<EvaluationWord>();
+  let dependsOnUrl = false;
+  const trackedKeywords = new Set<EvaluationKeyword>();
   const dynamic = {
     references: new Array<string>(),
-    anchors: new Array<DynamicWords["anchors"][number]>(),
+    anchors: new Array<DynamicKeywords["anchors"][number]>(),
     innerAnchors: new Array<string>(),
     parts: new Array<string>(),
   };
 
   const visit = (node: Json, base: Resource, depth: number): Json => {
-    if (++parts > mostParts) throw new Error(tooManyParts);
-    if (depth > deepest) throw new Error(`it is nested more than ${deepest} deep`);
+    if (++parts > maxParts) throw new Error(tooManyParts);
+    if (depth > maxDepth) throw new Error(`it is nested more than ${maxDepth} deep`);
     if (isList(node)) return node.map((item) => visit(item, base, depth + 1));
     return isObject(node) ? visitSchema(node, base, depth) : node;
   };
   const visitSchema = (schema: { readonly [name: string]: Json }, base: Resource, depth: number): Json => {
-    const alone = typeof schema["$ref"] === "string" && referenceStandsAlone(dialect);
+    const alone = typeof schema["$ref"] === "string" && ignoresReferenceSiblings(dialect);
     const written = alone ? undefined : schema[id];
     // Up to draft 07, an id that is only a fragment is an anchor.
     const isNamed = typeof written === "string" && !written.startsWith("#");
     const here: Resource = isNamed ? { url: resolveReference(written, base.url) ?? base.url, root: schema } : base;
     ids.add(documentOf(here.url));
-    const copied = record(dialect === "2020-12" ? tellingOfBoth(schema) : schema, (word, value) => {
-      if (foreign.has(word) || unknownWords[dialect].has(word) || (alone && !besideReference.has(word))) return undefined;
+    const copied = mapProperties(dialect === "2020-12" ? withContainedItems(schema) : schema, (word, value) => {
+      if (ajvKeywords.has(word) || unsupportedKeywords[dialect].has(word) || (alone && !keywordsBesideReference.has(word)))
+        return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
-      refuseUnfollowed(here.root, word, value);
-      if (data.has(word)) return value;
+      rejectUnresolvable(here.root, word, value);
+      if (dataKeywords.has(word)) return value;
       if (word === "$dynamicAnchor" || (word === "$recursiveAnchor" && value === true))
         noteAnchor(word === "$dynamicAnchor" && typeof value === "string" ? value : "", schema === here.root ? here : undefined);
       if ((word === "$dynamicRef" || word === "$recursiveRef") && typeof value === "string") {
         dynamic.references.push(value.slice(1));
-        namesPlace = true;
+        dependsOnUrl = true;
         return documentOf(here.url) + value;
       }
-      const known = evaluationWords.find((one) => one === word);
-      if (known !== undefined) words.add(known);
-      namesPlace ||= word === id;
+      const known = evaluationKeywords.find((one) => one === word);
+      if (known !== undefined) trackedKeywords.add(known);
+      dependsOnUrl ||= word === id;
       if (word === "$ref" && typeof value === "string") return absolute(value, here);
       if (word === id && typeof value === "string") return value.startsWith("#") ? value : here.url;
-      if (mapsOfSchemas.has(word) && isObject(value)) return visitMap(word, value, here, depth + 1);
+      if (schemaMapKeywords.has(word) && isObject(value)) return visitMap(word, value, here, depth + 1);
       return visit(value, here, depth + 1);
     });
     const { $ref, ...others } = copied;
@@ -192,11 +197,11 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   const visitMap = (word: string, schemas: { readonly [name: string]: Json }, base: Resource, depth: number): Json => {
     // ajv ignores this name, and what is not checked must not look as if it were.
     if (Object.hasOwn(schemas, "__proto__")) throw new Error(`\`${word}\` names \`__proto__\`, which cannot be checked`);
-    return record(schemas, (_name, schema) => visit(schema, base, depth));
+    return mapProperties(schemas, (_name, schema) => visit(schema, base, depth));
   };
   const absolute = (reference: string, base: Resource): string => {
     const target = resolveReference(reference, base.url);
-    if (target === undefined) throw new Error(`the reference ${brief(reference)} is not a URL`);
+    if (target === undefined) throw new Error(`the reference ${printShortened(reference)} is not a URL`);
     references.add(documentOf(target));
     if (documentOf(target) !== documentOf(base.url)) dynamic.parts.push(target);
     return target;
@@ -205,21 +210,21 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
   return {
     schema,
     references: [...references].filter((reference) => !ids.has(reference)),
-    namesPlace,
-    parts: words.has("unevaluatedItems") || words.has("unevaluatedProperties") ? parts * timesAsMuch : parts,
-    words,
+    dependsOnUrl,
+    parts: trackedKeywords.has("unevaluatedItems") || trackedKeywords.has("unevaluatedProperties") ? parts * unevaluatedFactor : parts,
+    trackedKeywords,
     dynamic,
   };
 }
 
 /** The error message for a schema that is too large to compile. */
-export const tooManyParts = `it has, with all that it refers to, more than ${mostParts} parts, of which each counts as ${timesAsMuch} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;
+export const tooManyParts = `it has, with all that it refers to, more than ${maxParts} parts, of which each counts as ${unevaluatedFactor} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;
 
 /**
  * In 2020-12, an item that matches `contains` counts as evaluated. So `unevaluatedItems` becomes an alternative of both. Which items
  * matched is tracked at run time (items.ts). A part with its own id resolves references differently, and is left out.
  */
-function tellingOfBoth(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
+function withContainedItems(schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
   const { allOf = [], unevaluatedItems } = schema;
   if (unevaluatedItems === undefined) return schema;
   const parts = (isList(allOf) ? allOf : []).filter((part) => isObject(part) && part["$id"] === undefined);
@@ -231,7 +236,7 @@ function tellingOfBoth(schema: { readonly [name: string]: Json }): { readonly [n
  * Throws an error for a dynamic reference that cannot be resolved statically: it is supported only if its document itself has the
  * anchor.
  */
-function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string, value: Json): void {
+function rejectUnresolvable(root: { readonly [name: string]: Json }, word: string, value: Json): void {
   const isFollowed =
     word === "$dynamicRef"
       ? typeof root["$dynamicAnchor"] === "string" && value === `#${root["$dynamicAnchor"]}`
@@ -241,7 +246,7 @@ function refuseUnfollowed(root: { readonly [name: string]: Json }, word: string,
 }
 
 /** Copies an object and maps its members; undefined leaves a member out. */
-function record(
+function mapProperties(
   object: { readonly [name: string]: Json },
   member: (name: string, value: Json) => Json | undefined,
 ): { readonly [name: string]: Json } {
@@ -256,7 +261,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isObject = (value: Json): value is { readonly [name: string]: Json } => typeof value === "object" && value !== null && !isList(value);
 
 /** Prints a value of a schema, shortened. */
-function brief(value: unknown): string {
+function printShortened(value: unknown): string {
   const text = typeof value === "string" ? `\`${value}\`` : `\`${JSON.stringify(value) ?? "nothing"}\``;
   return text.length > 100 ? `${text.slice(0, 96)}...\`` : text;
 }

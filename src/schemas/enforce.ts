@@ -13,10 +13,10 @@ export interface StoredSchemas {
 
 /** Loads every schema that the policies refer to, including those of other hosts. */
 export const enforceSchemas = (bundle: Pick<Bundle, "units">, { files, places }: StoredSchemas): Promise<SchemaEnforcement> =>
-  enforceBy(bundle, openSchemas(files, { ...places, fetchText }));
+  enforceWithSchemas(bundle, openSchemas(files, { ...places, fetchText }));
 
 /** Does the same with schemas that are open already. */
-export async function enforceBy({ units }: Pick<Bundle, "units">, opened: Schemas): Promise<SchemaEnforcement> {
+export async function enforceWithSchemas({ units }: Pick<Bundle, "units">, opened: Schemas): Promise<SchemaEnforcement> {
   const references = units.flatMap(({ scopes }) => scopes.flatMap(({ schemas }) => [schemas?.principal, schemas?.resource]));
   const refs = new Set(references.flatMap((reference) => (reference === undefined ? [] : [reference.ref])));
   await opened.validate([...refs].map((ref) => ({ ref, attributes: {} })));

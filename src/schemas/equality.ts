@@ -14,15 +14,15 @@ export function firstRepetition(items: readonly unknown[]): readonly [first: num
 }
 
 /** Work units for one part of a compared value. */
-const price = 30;
+const partCost = 30;
 
 /** Prints JSON so that equal values give equal strings. */
 function canonical(value: unknown): string {
   if (typeof value === "string") {
-    work(price + value.length / 2);
+    work(partCost + value.length / 2);
     return JSON.stringify(value);
   }
-  work(price);
+  work(partCost);
   if (typeof value !== "object" || value === null) return value === 0 ? "0" : String(value); // zeros are equal, whatever their sign
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));

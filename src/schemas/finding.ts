@@ -1,7 +1,7 @@
 /** Converts an error of the validator to a path and a sentence that says what to do. */
 
 /** An error of the validator. */
-export interface SchemaError {
+export interface ValidatorError {
   readonly keyword: string;
   /** The JSON pointer of the value; "" for the whole. */
   readonly at: string;
@@ -24,10 +24,10 @@ export interface KeywordFinding extends Finding {
   readonly keyword: string;
 }
 
-const longest = 300;
+const maxMessageLength = 300;
 
 /** Words an error; one about several items gives a finding for each. */
-export function wordError(error: SchemaError): readonly KeywordFinding[] {
+export function describeError(error: ValidatorError): readonly KeywordFinding[] {
   const { keyword } = error;
   const tooMany = "is not allowed: the list has too many items";
   const rest = itemsBeyond(error);
@@ -39,24 +39,27 @@ export function wordError(error: SchemaError): readonly KeywordFinding[] {
 }
 
 /** Returns the items beyond those that the schema allows. */
-function itemsBeyond({ keyword, params, data }: SchemaError): readonly number[] | undefined {
+function itemsBeyond({ keyword, params, data }: ValidatorError): readonly number[] | undefined {
   const { limit } = params;
   if ((keyword !== "items" && keyword !== "unevaluatedItems") || typeof limit !== "number" || !Array.isArray(data)) return undefined;
   return Array.from({ length: Math.min(100, data.length - limit) }, (_item, index) => limit + index);
 }
 
-const memberOf = ({ keyword, params }: SchemaError): string | undefined =>
+const memberOf = ({ keyword, params }: ValidatorError): string | undefined =>
   keyword === "unevaluatedProperties" && typeof params["unevaluatedProperty"] === "string" ? params["unevaluatedProperty"] : undefined;
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
-const shorten = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 3)}...` : text);
+const shorten = (text: string): string => (text.length > maxMessageLength ? `${text.slice(0, maxMessageLength - 3)}...` : text);
 const count = (number: unknown, noun: string): string => `${String(number)} ${noun}${number === 1 ? "" : "s"}`;
 const show = (value: unknown): string => (typeof value === "string" ? `\`${value}\`` : `\`${JSON.stringify(value) ?? "nothing"}\``);
-const mostShown = 10;
+const maxListedValues = 10;
 const list = (values: unknown): string =>
   !Array.isArray(values)
     ? show(values)
-    : [...values.slice(0, mostShown).map(show), ...(values.length > mostShown ? [`${values.length - mostShown} others`] : [])].join(", ");
+    : [
+        ...values.slice(0, maxListedValues).map(show),
+        ...(values.length > maxListedValues ? [`${values.length - maxListedValues} others`] : []),
+      ].join(", ");
 
 const kinds: { readonly [type: string]: string } = {
   array: "a list",
@@ -102,7 +105,7 @@ const formatNames: { readonly [format: string]: string } = {
 
 const comparisons: { readonly [comparison: string]: string } = { ">=": "at least", "<=": "at most", ">": "more than", "<": "less than" };
 
-const sentences: { readonly [keyword: string]: (params: SchemaError["params"], data: unknown) => string } = {
+const sentences: { readonly [keyword: string]: (params: ValidatorError["params"], data: unknown) => string } = {
   additionalItems: ({ limit }) => `must have at most ${count(limit, "item")}`,
   additionalProperties: ({ additionalProperty }) => `${show(additionalProperty)} is not allowed`,
   const: ({ allowedValue }) => `must be ${show(allowedValue)}`,
@@ -137,7 +140,7 @@ const sentences: { readonly [keyword: string]: (params: SchemaError["params"], d
   uniqueItems: ({ pair }) => `must not repeat an item: those at ${Array.isArray(pair) ? pair.join(" and ") : "two places"} are equal`,
 };
 
-function sentence({ keyword, params, data }: SchemaError): string {
+function sentence({ keyword, params, data }: ValidatorError): string {
   const { comparison, limit } = params;
   if (typeof comparison === "string") return `must be ${comparisons[comparison] ?? comparison} ${String(limit)}`;
   const words = Object.hasOwn(sentences, keyword) ? sentences[keyword] : undefined;

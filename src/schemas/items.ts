@@ -8,20 +8,20 @@ import { work } from "../../runtime/cel/work.ts";
 type Items = ReadonlySet<number> | undefined;
 
 /** The sets of the schemas in progress, the innermost last. Validation is synchronous, so one stack suffices. */
-const underWay: (Set<number> | undefined)[] = [];
+const openSets: (Set<number> | undefined)[] = [];
 
 /** Clears the stack: a validation that was aborted has left its sets. */
-export function forgetItems(): void {
-  if (underWay.length > 0) underWay.length = 0;
+export function resetItems(): void {
+  if (openSets.length > 0) openSets.length = 0;
 }
 
 /** Begins the set of a nested schema. */
 export function openItems(): void {
-  underWay.push(undefined);
+  openSets.push(undefined);
 }
 
 /** Ends the innermost set, and returns it. */
-export const closeItems = (): Items => underWay.pop();
+export const closeItems = (): Items => openSets.pop();
 
 /** Marks an item as evaluated by the innermost schema. */
 export function noteItem(index: number): void {
@@ -38,9 +38,9 @@ export function noteItems(items: Items): void {
 }
 
 /** Returns whether the innermost schema has evaluated an item. */
-export const isNoted = (index: number): boolean => underWay.at(-1)?.has(index) === true;
+export const isNoted = (index: number): boolean => openSets.at(-1)?.has(index) === true;
 
 function ownItems(): Set<number> {
-  const last = Math.max(0, underWay.length - 1);
-  return (underWay[last] ??= new Set());
+  const last = Math.max(0, openSets.length - 1);
+  return (openSets[last] ??= new Set());
 }

@@ -17,7 +17,7 @@ function setConstant(cxt: KeywordCxt): KeywordCxt["schemaCode"] {
 }
 
 /** Replacements for ajv's implementations, whose comparison confuses own properties such as `constructor` with inherited ones. */
-export const replaced: readonly CodeKeywordDefinition[] = [
+export const replacedKeywords: readonly CodeKeywordDefinition[] = [
   {
     keyword: "const",
     before: "not",

@@ -3,7 +3,7 @@ import { stat, readFile } from "node:fs/promises";
 import type { FetchText } from "../texts/fetch-text.ts";
 import { codeOf, messageOf } from "../refusal.ts";
 import { defaultDialect, type Dialect } from "./dialects.ts";
-import { mostCharacters, mostParts, readDocument, tooManyParts, type SchemaDocument } from "./document.ts";
+import { maxCharacters, maxParts, readDocument, tooManyParts, type SchemaDocument } from "./document.ts";
 import { documentOf, targetOf } from "./reference.ts";
 import { compileSchema, isMetaSchema, printValidator, type PrintedValidator, type Validate } from "./validator.ts";
 
@@ -22,15 +22,15 @@ export type SchemaFiles = ReadonlyMap<string, string>;
 export type SharedValidators = ReadonlyMap<string, Validate>;
 
 /** A usable schema, or why it cannot be used. */
-export type Loaded = Usable | Unusable;
+export type LoadedSchema = UsableSchema | UnusableSchema;
 
-interface FromStore {
+interface StoreDependencies {
   /** The store's files that it depends on; undefined for a missing one. */
   readonly files: ReadonlyMap<string, string | undefined>;
 }
 
 /** A schema that can be used. */
-export interface Usable extends FromStore {
+export interface UsableSchema extends StoreDependencies {
   readonly kind: "usable";
   readonly validate: Validate;
   /** Its text, if a document of the same text at another URL would be the same schema. */
@@ -40,22 +40,27 @@ export interface Usable extends FromStore {
 }
 
 /** A schema that cannot be used. */
-export interface Unusable extends FromStore {
+export interface UnusableSchema extends StoreDependencies {
   readonly kind: "unusable";
   readonly reason: string;
   /** Whether another host contributed to the failure, so that it may pass. */
-  readonly passing: boolean;
+  readonly isTransient: boolean;
 }
 
 /** The limits for one document of another host (D22). */
-const bounds = { milliseconds: 5000, bytes: mostCharacters } as const;
+const fetchLimits = { milliseconds: 5000, bytes: maxCharacters } as const;
 /** The most documents of one schema. */
-const mostDocuments = 200;
+const maxDocuments = 200;
 
 /** Loads a schema; synchronously when all of it is in the store. */
-export function loadSchema(url: string, files: SchemaFiles, places: SchemaPlaces, shared?: SharedValidators): Loaded | Promise<Loaded> {
+export function loadSchema(
+  url: string,
+  files: SchemaFiles,
+  places: SchemaPlaces,
+  shared?: SharedValidators,
+): LoadedSchema | Promise<LoadedSchema> {
   const outside = new Map<string, string | Error>();
-  const first = gather(url, files, places, outside, shared);
+  const first = collectDocuments(url, files, places, outside, shared);
   return first.kind === "missing" ? fetchMissing(url, files, places, outside, first.urls) : first;
 }
 
@@ -65,22 +70,22 @@ async function fetchMissing(
   places: SchemaPlaces,
   outside: Map<string, string | Error>,
   urls: readonly string[],
-): Promise<Loaded> {
+): Promise<LoadedSchema> {
   await Promise.all(
     urls.map(async (missing) => {
       outside.set(missing, await read(new URL(missing), places).catch((error: unknown) => new Error(messageOf(error), { cause: error })));
     }),
   );
-  const next = gather(url, files, places, outside);
+  const next = collectDocuments(url, files, places, outside);
   return next.kind === "missing" ? fetchMissing(url, files, places, outside, next.urls) : next;
 }
 
 async function read(url: URL, places: SchemaPlaces): Promise<string> {
-  if (url.protocol !== "file:") return (await places.fetchText(url, bounds)).text;
+  if (url.protocol !== "file:") return (await places.fetchText(url, fetchLimits)).text;
   try {
     const found = await stat(url);
     if (!found.isFile()) throw new Error("it is not a file");
-    if (found.size > mostCharacters) throw new Error(`it is larger than ${mostCharacters} characters`);
+    if (found.size > maxCharacters) throw new Error(`it is larger than ${maxCharacters} characters`);
     return await readFile(url, "utf8");
   } catch (error) {
     throw codeOf(error) === undefined
@@ -90,16 +95,16 @@ async function read(url: URL, places: SchemaPlaces): Promise<string> {
 }
 
 // A document of another host must not choose which of our files are read.
-const leadsIn = (from: string, to: string): boolean => /^https?:/i.test(from) && /^file:/i.test(to);
+const leadsToLocalFile = (from: string, to: string): boolean => /^https?:/i.test(from) && /^file:/i.test(to);
 
 /** Collects documents as far as they are available; returns which ones must be fetched first. */
-function gather(
+function collectDocuments(
   url: string,
   files: SchemaFiles,
   places: SchemaPlaces,
   outside: ReadonlyMap<string, string | Error>,
   shared?: SharedValidators,
-): Loaded | { readonly kind: "missing"; readonly urls: readonly string[] } {
+): LoadedSchema | { readonly kind: "missing"; readonly urls: readonly string[] } {
   const used = new Map<string, string | undefined>();
   const root = documentOf(url);
   const documents = new Map<string, SchemaDocument>();
@@ -112,26 +117,26 @@ function gather(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { at, from } = next;
       if (documents.has(at) || missing.includes(at) || (isMetaSchema(at) && at !== root)) continue;
-      if (documents.size + missing.length === mostDocuments) throw new Error(`it refers to more than ${mostDocuments} documents`);
-      const text = explained(at, from, () => {
-        if (leadsIn(from, at)) throw new Error("a schema of another host cannot refer to a file of this machine");
+      if (documents.size + missing.length === maxDocuments) throw new Error(`it refers to more than ${maxDocuments} documents`);
+      const text = withLocation(at, from, () => {
+        if (leadsToLocalFile(from, at)) throw new Error("a schema of another host cannot refer to a file of this machine");
         return textOf(at, files, places, outside, used);
       });
       if (text === undefined) {
         missing.push(at);
         continue;
       }
-      const document = explained(at, from, () => readDocument(text, at, dialect));
+      const document = withLocation(at, from, () => readDocument(text, at, dialect));
       if (from === "") {
         dialect = document.dialect ?? defaultDialect;
-        if (document.isPlaceless && url === root) sharedText = text;
+        if (document.isRelocatable && url === root) sharedText = text;
       } else if (document.dialect !== undefined && document.dialect !== dialect)
         throw new Error(
           `${place(at, from)}it is written in draft ${document.dialect}, and what refers to it in draft ${dialect ?? defaultDialect}`,
         );
       documents.set(at, document);
       parts += document.parts;
-      if (parts > mostParts) throw new Error(tooManyParts);
+      if (parts > maxParts) throw new Error(tooManyParts);
       waiting.push(...document.references.map((reference) => ({ at: reference, from: at })));
     }
     if (missing.length > 0) return { kind: "missing", urls: missing };
@@ -140,12 +145,12 @@ function gather(
     const validate = known ?? compileSchema(...made);
     return { kind: "usable", validate, print: () => printValidator(...made), files: used, ...(sharedText !== undefined && { sharedText }) };
   } catch (error) {
-    return { kind: "unusable", reason: messageOf(error), passing: outside.size > 0, files: used };
+    return { kind: "unusable", reason: messageOf(error), isTransient: outside.size > 0, files: used };
   }
 }
 
 /** Runs a function, and adds to an error which document it is about and which one refers to it. */
-function explained<T>(at: string, from: string, run: () => T): T {
+function withLocation<T>(at: string, from: string, run: () => T): T {
   try {
     return run();
   } catch (error) {
@@ -179,7 +184,7 @@ function textOf(
     }
     case "http":
       if (!places.allowRefs.includes("http")) throw new Error("schemas of other hosts are not allowed (setting schema.allowRefs)");
-      if (!namesOf(target.url).some((host) => places.allowedHosts.includes(host)))
+      if (!hostNames(target.url).some((host) => places.allowedHosts.includes(host)))
         throw new Error(`the host \`${target.url.host}\` is not allowed (setting schema.allowedHosts)`);
       break;
     case "file":
@@ -192,7 +197,7 @@ function textOf(
 }
 
 /** Returns the names of a host as in settings: without port, and with it, which a URL omits when it is the default. */
-const namesOf = ({ protocol, hostname, port }: URL): readonly string[] => [
+const hostNames = ({ protocol, hostname, port }: URL): readonly string[] => [
   hostname,
   `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`,
 ];

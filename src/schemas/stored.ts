@@ -3,8 +3,8 @@ import type { Severity } from "../../compiler/diagnostic.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { fetchText } from "../texts/fetch-text.ts";
-import { checkBy, type SchemasCheck } from "./check.ts";
-import { enforceBy, type StoredSchemas } from "./enforce.ts";
+import { checkWithSchemas, type SchemasCheck } from "./check.ts";
+import { enforceWithSchemas, type StoredSchemas } from "./enforce.ts";
 import { openSchemas } from "./schemas.ts";
 
 /** Open schemas. */
@@ -27,10 +27,10 @@ export function openStoredSchemas({ files, places }: StoredSchemas, severity: Se
     },
   });
   return {
-    check: checkBy(opened, files, severity),
+    check: checkWithSchemas(opened, files, severity),
     enforce: (bundle) => {
       begin();
-      return enforceBy(bundle, opened);
+      return enforceWithSchemas(bundle, opened);
     },
   };
 }

@@ -4,24 +4,24 @@
  */
 import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
 import { _, core, util } from "./ajv.ts";
-import { call } from "./contains.ts";
+import { trackingFunction } from "./contains.ts";
 import { isOwn } from "./equality.ts";
 
 const isName = (known: unknown): known is Name => known instanceof core().Name;
 
 /** Generates the code of a keyword, with corrected tracking of what it has evaluated. */
-export function keepEvaluated(keyword: string, cxt: KeywordCxt, write: () => void): void {
-  if (cxt.it.opts.unevaluated === true && Object.hasOwn(corrected, keyword)) corrected[keyword]?.(cxt, write);
+export function trackEvaluated(keyword: string, cxt: KeywordCxt, write: () => void): void {
+  if (cxt.it.opts.unevaluated === true && Object.hasOwn(corrections, keyword)) corrections[keyword]?.(cxt, write);
   else write();
 }
 
-type Corrected = (cxt: KeywordCxt, write: () => void) => void;
+type Correction = (cxt: KeywordCxt, write: () => void) => void;
 
 /**
  * Declares the variables for evaluated properties and items before the subschemas, because only one of them may apply; in a loop, they
  * are reset for each item.
  */
-const named: Corrected = (cxt, write) => {
+const named: Correction = (cxt, write) => {
   nameProperties(cxt);
   const { gen, it } = cxt;
   if (it.items !== true && !isName(it.items)) it.items = gen.var("items", it.items ?? 0);
@@ -29,7 +29,7 @@ const named: Corrected = (cxt, write) => {
 };
 
 /** The same for keywords about objects only, where items are not tracked. */
-const namedOfObjects: Corrected = (cxt, write) => {
+const namedOfObjects: Correction = (cxt, write) => {
   nameProperties(cxt);
   const { items } = cxt.it;
   write();
@@ -41,7 +41,7 @@ const nameProperties = ({ gen, it }: KeywordCxt): void => {
 };
 
 /** What the condition has evaluated counts if it holds, even without `then` or `else`. */
-const conditional: Corrected = (cxt, write) =>
+const conditional: Correction = (cxt, write) =>
   named(cxt, () => {
     const { gen, it, parentSchema } = cxt;
     const follows = ["then", "else"].some((word) => word in parentSchema && util().alwaysValidSchema(it, parentSchema[word]) !== true);
@@ -63,7 +63,7 @@ const conditional: Corrected = (cxt, write) =>
   });
 
 /** Tracks names in a separate set, because an earlier keyword may have marked all as evaluated. */
-const noted: Corrected = ({ gen, it }, write) => {
+const noted: Correction = ({ gen, it }, write) => {
   const before = it.props;
   if (!isName(before)) return write();
   it.props = {};
@@ -74,7 +74,7 @@ const noted: Corrected = ({ gen, it }, write) => {
   else if (isName(own)) gen.if(_`${before} !== true`, () => gen.assign(before, _`Object.assign(${before} || {}, ${own})`));
 };
 
-const corrected: { readonly [keyword: string]: Corrected } = {
+const corrections: { readonly [keyword: string]: Correction } = {
   anyOf: named,
   dependencies: namedOfObjects,
   dependentSchemas: namedOfObjects,
@@ -102,7 +102,7 @@ export const unevaluated = (keepsItems: boolean): readonly CodeKeywordDefinition
       if (schema === false && !keepsItems) return cxt.fail(_`${length} > ${first}`);
       gen.forRange("i", first, length, (index) => {
         const ask = (): unknown => cxt.subschema({ keyword: "unevaluatedItems", dataProp: index, dataPropType: 0 }, gen.name("valid"));
-        if (keepsItems) gen.if(_`!${call(cxt, "isNoted")}(${index})`, ask);
+        if (keepsItems) gen.if(_`!${trackingFunction(cxt, "isNoted")}(${index})`, ask);
         else ask();
       });
     },

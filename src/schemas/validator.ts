@@ -2,17 +2,17 @@
 import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name, Options } from "ajv";
 import type * as DataTypes from "ajv/dist/compile/validate/dataType.js";
 import { _, core, dataTypes, draft07, latest, load } from "./ajv.ts";
-import { baseOf, charge, takeTurn } from "./account.ts";
-import { contains, keepItems } from "./contains.ts";
+import { baseCost, charge, chargeStep } from "./cost.ts";
+import { contains, trackItems } from "./contains.ts";
 import { defaultDialect, dialectOf, type Dialect } from "./dialects.ts";
-import type { EvaluationWord, SchemaDocument } from "./document.ts";
-import { dynamicReferences, forgetAnchors, refuseUnfoundAnchors } from "./dynamic.ts";
-import { refuseOtherTargets } from "./follow.ts";
+import type { EvaluationKeyword, SchemaDocument } from "./document.ts";
+import { dynamicReferences, dropAnchors, rejectUnresolvableAnchors } from "./dynamic-references.ts";
+import { checkReferenceTargets } from "./reference-targets.ts";
 import { formats } from "./formats.ts";
 import type { KeywordFinding } from "./finding.ts";
-import { findingsOf, pattern } from "./judge.ts";
-import { replaced } from "./keywords.ts";
-import { keepEvaluated, unevaluated } from "./unevaluated.ts";
+import { collectFindings, compilePattern } from "./validate-attributes.ts";
+import { replacedKeywords } from "./keywords.ts";
+import { trackEvaluated, unevaluated } from "./unevaluated.ts";
 
 /** Returns what is wrong with a value, normally nothing. Throws `tooMuchWork` when the account is used up. */
 export type Validate = (value: unknown) => readonly KeywordFinding[];
@@ -27,7 +27,7 @@ const options: Options = {
   meta: false,
   logger: false,
   messages: false,
-  code: { regExp: Object.assign(pattern, { code: "" }) },
+  code: { regExp: Object.assign(compilePattern, { code: "" }) },
   formats: Object.fromEntries(Object.entries(formats)),
 };
 
@@ -43,7 +43,7 @@ const classes: { readonly [dialect in Dialect]: (options: Options) => Ajv } = {
 export function compileSchema(url: string, documents: readonly SchemaDocument[], dialect: Dialect): Validate {
   const validate = compileWith(options, url, documents, dialect).validate;
   return (value) =>
-    findingsOf(
+    collectFindings(
       () => validate(value),
       () => validate.errors,
     ) ?? [];
@@ -51,13 +51,13 @@ export function compileSchema(url: string, documents: readonly SchemaDocument[],
 
 /**
  * Returns the same validator as the source of an ES module with a default export. It calls functions of `own`, which are the exports of
- * `own.ts`.
+ * `validator-functions.ts`.
  */
 export function printValidator(url: string, documents: readonly SchemaDocument[], dialect: Dialect): PrintedValidator {
   const patterns = new Set<string>();
   const regExp = (text: string) => {
     patterns.add(text);
-    return pattern(text);
+    return compilePattern(text);
   };
   const printing: Options = {
     ...options,
@@ -81,33 +81,33 @@ export interface PrintedValidator {
 }
 
 function compileWith(given: Options, url: string, documents: readonly SchemaDocument[], dialect: Dialect) {
-  const says = (word: EvaluationWord): boolean => documents.some(({ words }) => words.has(word));
+  const uses = (word: EvaluationKeyword): boolean => documents.some(({ trackedKeywords }) => trackedKeywords.has(word));
   const ajv = openAjv(
     dialect,
     documents.some((document) => document.references.some(isMetaSchema)),
     given,
     {
-      items: dialect === "2020-12" && says("contains") && says("unevaluatedItems"),
+      items: dialect === "2020-12" && uses("contains") && uses("unevaluatedItems"),
       anchors: documents.some(({ dynamic }) => dynamic.references.length > 0),
     },
   );
-  refuseUnfoundAnchors(url, documents);
+  rejectUnresolvableAnchors(url, documents);
   // ajv's class always enables tracking.
-  if (!says("unevaluatedItems") && !says("unevaluatedProperties")) ajv.opts.unevaluated = false;
+  if (!uses("unevaluatedItems") && !uses("unevaluatedProperties")) ajv.opts.unevaluated = false;
   for (const document of documents) {
     const problem = problemOf(document.schema, dialect);
     if (problem !== undefined) throw new Error(document.url === url.split("#")[0] ? problem : `${document.url}: ${problem}`);
     ajv.addSchema(document.schema as object, document.url); // validated before: it is an object or a boolean
-    for (const name of namesOfWhole(document)) ajv.refs[name] = document.url;
+    for (const name of anchorUrls(document)) ajv.refs[name] = document.url;
   }
-  const refuseEndless = refuseOtherTargets(ajv, dialect, (schema) => problemOf(schema, dialect));
+  const refuseEndless = checkReferenceTargets(ajv, dialect, (schema) => problemOf(schema, dialect));
   const validate = ajv.compile({ $ref: url });
   refuseEndless();
   return { ajv, validate };
 }
 
 /** Returns the URLs of a document by its own anchors; ajv registers only those of parts. */
-function namesOfWhole({ schema, url }: SchemaDocument): readonly string[] {
+function anchorUrls({ schema, url }: SchemaDocument): readonly string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { $anchor, $dynamicAnchor, $id } = schema as { readonly [name: string]: unknown }; // validated before: it is no list
   const urls = typeof $id === "string" ? [url, $id.replace(/#.*$/s, "")] : [url];
@@ -123,15 +123,15 @@ export function prepareValidator(): void {
 }
 
 /** A validator of schemas per draft, cached because compiling the meta-schema takes longer than validating most schemas. */
-const judges = new Map<Dialect, Ajv>();
+const metaValidators = new Map<Dialect, Ajv>();
 
 /** Returns why a value is not a valid schema. */
 function problemOf(schema: unknown, dialect: Dialect): string | undefined {
-  const judge = judges.get(dialect) ?? openAjv(dialect, true);
-  judges.set(dialect, judge);
-  const findings = findingsOf(
-    () => judge.validateSchema(schema as object) === true, // any value may be passed
-    () => judge.errors,
+  const metaValidator = metaValidators.get(dialect) ?? openAjv(dialect, true);
+  metaValidators.set(dialect, metaValidator);
+  const findings = collectFindings(
+    () => metaValidator.validateSchema(schema as object) === true, // any value may be passed
+    () => metaValidator.errors,
   );
   if (findings === undefined) return undefined;
   const [first] = findings;
@@ -139,15 +139,20 @@ function problemOf(schema: unknown, dialect: Dialect): string | undefined {
 }
 
 /** What is tracked during validation, at a cost: the items that `contains` evaluates (draft 2020-12), and dynamic anchors. */
-interface Kept {
+interface Tracking {
   readonly items: boolean;
   readonly anchors: boolean;
 }
 
-function openAjv(dialect: Dialect, meta: boolean, given: Options = options, kept: Kept = { items: false, anchors: false }): Ajv {
+function openAjv(dialect: Dialect, meta: boolean, given: Options = options, tracking: Tracking = { items: false, anchors: false }): Ajv {
   const ajv = classes[dialect]({ ...given, meta });
   if (dialect === "06" && meta) ajv.addMetaSchema(load("ajv/dist/refs/json-schema-draft-06.json"));
-  const definitions = [...replaced, contains(kept.items), ...unevaluated(kept.items), ...(kept.anchors ? dynamicReferences : [])];
+  const definitions = [
+    ...replacedKeywords,
+    contains(tracking.items),
+    ...unevaluated(tracking.items),
+    ...(tracking.anchors ? dynamicReferences : []),
+  ];
   for (const definition of definitions) {
     const names = [definition.keyword].flat();
     if (!names.every((name) => Object.hasOwn(ajv.RULES.keywords, name))) continue; // the draft does not have it
@@ -155,7 +160,7 @@ function openAjv(dialect: Dialect, meta: boolean, given: Options = options, kept
     ajv.addKeyword({ ...definition });
   }
   for (const rule of Object.values(ajv.RULES.all)) {
-    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = charged(rule.keyword, rule.definition, kept);
+    if (typeof rule === "object" && "code" in rule.definition) rule.definition.code = withCost(rule.keyword, rule.definition, tracking);
   }
   return ajv;
 }
@@ -166,19 +171,19 @@ const errorList = (): Name => new (core().Name)("vErrors");
 type Code = CodeKeywordDefinition["code"];
 
 /** ajv's name for the test whether a value has none of several types; for several types it accepts no other. */
-const wrong = 1 satisfies DataTypes.DataType.Wrong;
+const wrongType = 1 satisfies DataTypes.DataType.Wrong;
 
 /** Charges the cost before a keyword, and drops errors that only summarise those of subschemas. */
-function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinition, kept: Kept): Code {
+function withCost(keyword: string, { code, type: about = [] }: CodeKeywordDefinition, tracking: Tracking): Code {
   const kinds = [about].flat();
   const priced: Code = (cxt, type) => {
-    const base = baseOf(keyword, cxt.schema);
+    const base = baseCost(keyword, cxt.schema);
     const price = cxt.gen.scopeValue("func", {
       key: `${keyword} ${base}`,
       ref: charge(keyword, base),
       code: _`own.charge(${keyword}, ${base})`,
     });
-    const turn = cxt.gen.scopeValue("func", { ref: takeTurn, code: _`own.takeTurn` });
+    const turn = cxt.gen.scopeValue("func", { ref: chargeStep, code: _`own.takeTurn` });
     const [apply, report] = [cxt.subschema.bind(cxt), cxt.error.bind(cxt)];
     const summary = summaries[keyword] ?? always;
     cxt.gen.code(_`${price}(${cxt.data})`);
@@ -191,16 +196,16 @@ function charged(keyword: string, { code, type: about = [] }: CodeKeywordDefinit
       cxt.gen.code(_`${turn}(${errorList()})`);
       summary(cxt, () => report(...given));
     };
-    if (kept.anchors) forgetAnchors(cxt);
-    if (kept.items) keepItems(cxt);
-    keepEvaluated(keyword, cxt, () => code(cxt, type));
+    if (tracking.anchors) dropAnchors(cxt);
+    if (tracking.items) trackItems(cxt);
+    trackEvaluated(keyword, cxt, () => code(cxt, type));
   };
   // If the value has the wrong type, only that is reported, and other keywords are skipped (D51).
   return (cxt, type) => {
     const wanted = dataTypes().getSchemaTypes(cxt.parentSchema);
     const isSure = wanted.length === 0 || (kinds.length > 0 && kinds.every((kind) => wanted.includes(kind)));
     if (isSure) return priced(cxt, type);
-    const isOther = dataTypes().checkDataTypes(wanted, cxt.it.data, cxt.it.opts.strictNumbers, wrong);
+    const isOther = dataTypes().checkDataTypes(wanted, cxt.it.data, cxt.it.opts.strictNumbers, wrongType);
     cxt.gen.if(_`!(${isOther})`, () => cxt.gen.block(() => priced(cxt, type)));
   };
 }

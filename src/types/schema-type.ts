@@ -3,7 +3,7 @@
  * `unknown`.
  */
 import type { Dialect } from "../schemas/dialects.ts";
-import { referenceStandsAlone } from "../schemas/dialects.ts";
+import { ignoresReferenceSiblings } from "../schemas/dialects.ts";
 import type { Json } from "../schemas/document.ts";
 import { isList, isObject, member, type SchemaObject } from "./schema-documents.ts";
 import { intersection, union, word, type Member, type Type } from "./type.ts";
@@ -21,7 +21,7 @@ export function typeOfSchema(schema: Json, around: Around): Type {
   if (!isObject(schema)) return word("unknown");
   const ref = member(schema, "$ref");
   const referred = typeof ref === "string" ? [around.refer(ref)] : [];
-  if (referred.length > 0 && referenceStandsAlone(around.dialect)) return intersection(referred);
+  if (referred.length > 0 && ignoresReferenceSiblings(around.dialect)) return intersection(referred);
   const some = (name: string): readonly Json[] => list(member(schema, name)) ?? [];
   const either = ["anyOf", "oneOf"].flatMap((name) => {
     const among = some(name);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { checkOfSchemas } from "../../src/schemas/check.ts";
+import { openSchemasCheck } from "../../src/schemas/check.ts";
 import { fetchText } from "../../src/texts/fetch-text.ts";
 import { loadSchema } from "../../src/schemas/load.ts";
 import { openSchemas, type Schemas } from "../../src/schemas/schemas.ts";
@@ -674,7 +674,7 @@ describe("schemas that cannot be used", () => {
 
   test("a reference is judged for the compiler, with a hint", () => {
     const places = { allowRefs: ["store", "http"], allowedHosts: ["example.com"] } as const;
-    const { problemOf } = checkOfSchemas(new Map([["customer.json", "{}"]]), places, "warning");
+    const { problemOf } = openSchemasCheck(new Map([["customer.json", "{}"]]), places, "warning");
     expect(problemOf("authz:///customer.json")).toBeUndefined();
     expect(problemOf("authz:///custommer.json")).toEqual({
       message: "there is no file `_schemas/custommer.json`",

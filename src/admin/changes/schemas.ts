@@ -4,7 +4,7 @@ import { readOnce, type CompileCache } from "../../../compiler/cache.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
 import type { PolicyDocument } from "../../../compiler/policy/document.ts";
 import { refused, type RequestProblem, type Refused, type SchemaText } from "../../compile/commands.ts";
-import { checkOfSchemas } from "../../schemas/check.ts";
+import { openSchemasCheck } from "../../schemas/check.ts";
 import type { SchemaFiles } from "../../schemas/load.ts";
 import { withEdits } from "../../compile/store-state.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
@@ -88,7 +88,7 @@ function stillNeeded(
   after: SchemaFiles,
   places: ChangeContext["places"],
 ): readonly Reference[] {
-  const now = checkOfSchemas(before, places, "error");
+  const now = openSchemasCheck(before, places, "error");
   const then = now.withFiles(after);
   return all.filter(({ ref }) => now.problemOf(ref) === undefined && then.problemOf(ref) !== undefined);
 }

@@ -6,7 +6,7 @@ import { misplacedSchemas } from "../../../compiler/policy/misplaced-schemas.ts"
 import { isMisplacedSchemas } from "../../../compiler/policy/paths.ts";
 import type { SchemaRules } from "../../schemas/check.ts";
 import { digest } from "../../texts/digest.ts";
-import { checkOfSchemas } from "../../schemas/check.ts";
+import { openSchemasCheck } from "../../schemas/check.ts";
 import { emptyState, withChanges, type StoreState } from "../../compile/store-state.ts";
 import type { Store, Unreadable } from "../../store/store.ts";
 
@@ -36,7 +36,7 @@ export function readStore(store: Store, schemas: SchemaRules | undefined): Store
     read: async () => {
       state = withChanges(state, await store.read(true));
       const sources = [...state.sources.values()];
-      const options: CompileOptions = { digest, ...(schemas && { schemas: checkOfSchemas(state.schemas, schemas, "warning") }) };
+      const options: CompileOptions = { digest, ...(schemas && { schemas: openSchemasCheck(state.schemas, schemas, "warning") }) };
       const { diagnostics } = compile(sources, { ...options, cache });
       const documents = sources.flatMap((source) => readOnce(source, cache).document ?? []);
       const isMisplaced = ({ path }: Unreadable): boolean => isMisplacedSchemas(path);

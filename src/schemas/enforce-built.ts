@@ -2,11 +2,11 @@
 import type { ErrorObject } from "ajv";
 import { withWork } from "../../runtime/cel/work.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
-import { mostWork } from "./account.ts";
-import { findingsOf, judgeAttributes } from "./judge.ts";
+import { maxWork } from "./cost.ts";
+import { collectFindings, validateAttributes } from "./validate-attributes.ts";
 
 /** A validator as compiled by ajv. */
-export interface BuiltValidator {
+export interface CompiledValidator {
   (value: unknown): boolean;
   readonly errors?: readonly ErrorObject[] | null;
 }
@@ -14,7 +14,7 @@ export interface BuiltValidator {
 /** Enforces schemas, given a validator for each reference in a policy. */
 export function enforceBuilt(
   enforcement: SchemaEnforcement["enforcement"],
-  validators: readonly (readonly [ref: string, validate: BuiltValidator])[],
+  validators: readonly (readonly [ref: string, validate: CompiledValidator])[],
 ): SchemaEnforcement {
   const byRef = new Map(validators);
   return {
@@ -24,11 +24,11 @@ export function enforceBuilt(
       // Fails closed: a missing schema must not let anything pass.
       if (validator === undefined) return [{ path: "", message: `the schema \`${ref}\` is not there`, source }];
       const validate = (value: unknown) =>
-        findingsOf(
+        collectFindings(
           () => validator(value),
           () => validator.errors,
         ) ?? [];
-      const findings = withWork(mostWork, 0, () => judgeAttributes(validate, { ref, attributes }));
+      const findings = withWork(maxWork, 0, () => validateAttributes(validate, { ref, attributes }));
       return findings.map(({ path, message }) => ({ path, message, source }));
     },
   };

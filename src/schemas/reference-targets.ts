@@ -1,6 +1,6 @@
 /** Checks where `$ref` leads while a schema is compiled: only to schemas, and not in an endless cycle. */
 import type { Ajv } from "ajv";
-import { referenceStandsAlone, type Dialect } from "./dialects.ts";
+import { ignoresReferenceSiblings, type Dialect } from "./dialects.ts";
 import type { Json } from "./document.ts";
 
 /**
@@ -8,13 +8,13 @@ import type { Json } from "./document.ts";
  * actually compiled count. Returns a function to be called after compiling, which throws for schemas that refer to themselves
  * endlessly.
  */
-export function refuseOtherTargets(ajv: Ajv, dialect: Dialect, problemOf: (schema: Json) => string | undefined): () => void {
+export function checkReferenceTargets(ajv: Ajv, dialect: Dialect, problemOf: (schema: Json) => string | undefined): () => void {
   const rule = ajv.RULES.all["$ref"];
   if (typeof rule !== "object" || !("code" in rule.definition)) throw new Error("every draft has `$ref`");
   const follow = rule.definition.code;
-  const judged = new Set<Json>();
+  const validated = new Set<Json>();
   /** The references from each schema to others that apply to the same value. */
-  const onward = new Map<unknown, Map<Json, string>>();
+  const sameValueTargets = new Map<unknown, Map<Json, string>>();
 
   rule.definition.code = (cxt, type) => {
     const { baseId, dataLevel, schemaEnv } = cxt.it;
@@ -24,20 +24,21 @@ export function refuseOtherTargets(ajv: Ajv, dialect: Dialect, problemOf: (schem
     while (next !== undefined && !passed.has(next.schema)) {
       const target = next;
       const { url, schema } = target;
-      if (!judged.has(schema)) refuseOther(target, () => (isJudgedWithDocument(target, dialect) ? undefined : problemOf(schema)));
-      judged.add(schema);
+      if (!validated.has(schema)) rejectNonSchema(target, () => (isValidatedWithDocument(target, dialect) ? undefined : problemOf(schema)));
+      validated.add(schema);
       // References about a deeper part of the value end with the value.
-      if (dataLevel === 0 || passed.size > 0) onward.set(from, (onward.get(from) ?? new Map<Json, string>()).set(schema, url));
+      if (dataLevel === 0 || passed.size > 0)
+        sameValueTargets.set(from, (sameValueTargets.get(from) ?? new Map<Json, string>()).set(schema, url));
       passed.add(schema);
       from = schema;
       // ajv skips a schema that is only a reference without calling this code, so it is followed here.
       const reference = memberOf(schema, "$ref");
       next = typeof reference === "string" ? targetOf(ajv, reference, url) : undefined;
     }
-    if (next !== undefined) throw new Error(endless(next.url));
+    if (next !== undefined) throw new Error(cycleMessage(next.url));
     follow(cxt, type);
   };
-  return () => refuseEndless(onward);
+  return () => rejectCycles(sameValueTargets);
 }
 
 interface Target {
@@ -52,10 +53,10 @@ const schemaPath =
   /^(?:\/(?:definitions|\$defs|properties|patternProperties)\/[^/]+|\/(?:allOf|anyOf|oneOf)\/\d+|\/(?:not|items|additionalProperties))*$/;
 
 /** Returns whether a part was validated with its document, because validating it again takes as long as compiling it. */
-const isJudgedWithDocument = ({ path }: Target, dialect: Dialect): boolean =>
-  path !== undefined && schemaPath.test(path) && !(referenceStandsAlone(dialect) && path.includes("$defs"));
+const isValidatedWithDocument = ({ path }: Target, dialect: Dialect): boolean =>
+  path !== undefined && schemaPath.test(path) && !(ignoresReferenceSiblings(dialect) && path.includes("$defs"));
 
-function refuseOther({ url, schema }: Target, problemOf: () => string | undefined): void {
+function rejectNonSchema({ url, schema }: Target, problemOf: () => string | undefined): void {
   const kind = schema === null ? "null" : Array.isArray(schema) ? "a list" : typeof schema === "string" ? "a string" : `a ${typeof schema}`;
   if (kind !== "a object" && kind !== "a boolean")
     throw new Error(`the reference \`${url}\` leads to ${kind}, and a schema is an object or a boolean`);
@@ -63,22 +64,22 @@ function refuseOther({ url, schema }: Target, problemOf: () => string | undefine
   if (problem !== undefined) throw new Error(`\`${url}\`, to which a reference leads: ${problem}`);
 }
 
-function refuseEndless(onward: ReadonlyMap<unknown, ReadonlyMap<Json, string>>): void {
+function rejectCycles(sameValueTargets: ReadonlyMap<unknown, ReadonlyMap<Json, string>>): void {
   const done = new Set<unknown>();
   const open = new Set<unknown>();
   const visit = (schema: unknown): void => {
     open.add(schema);
-    for (const [target, url] of onward.get(schema) ?? []) {
-      if (open.has(target)) throw new Error(endless(url));
+    for (const [target, url] of sameValueTargets.get(schema) ?? []) {
+      if (open.has(target)) throw new Error(cycleMessage(url));
       if (!done.has(target)) visit(target);
     }
     open.delete(schema);
     done.add(schema);
   };
-  for (const schema of onward.keys()) if (!done.has(schema)) visit(schema);
+  for (const schema of sameValueTargets.keys()) if (!done.has(schema)) visit(schema);
 }
 
-const endless = (url: string): string =>
+const cycleMessage = (url: string): string =>
   `the reference \`${url}\` leads back to itself without an end, because no property or item lies between`;
 
 /** Resolves a reference by path; undefined for one by name, which ajv resolves only to schemas. Throws when there is no target. */

@@ -3,16 +3,16 @@ import type { ErrorObject } from "ajv";
 import { EvalError } from "../../runtime/cel/error.ts";
 import { matchesPattern } from "../../runtime/cel/regex.ts";
 import { tooMuchWork } from "../../runtime/cel/work.ts";
-import { mostErrors, TooManyErrors } from "./account.ts";
-import { wordError, type Finding, type KeywordFinding, type SchemaError } from "./finding.ts";
-import { forgetItems } from "./items.ts";
+import { maxErrors, TooManyErrors } from "./cost.ts";
+import { describeError, type Finding, type KeywordFinding, type ValidatorError } from "./finding.ts";
+import { resetItems } from "./items.ts";
 
 type Errors = readonly ErrorObject[] | null | undefined;
 
 /** Returns the findings, the first ones if there are very many; undefined when the value is valid. */
-export function findingsOf(isValid: () => boolean, errors: () => Errors): readonly KeywordFinding[] | undefined {
+export function collectFindings(isValid: () => boolean, errors: () => Errors): readonly KeywordFinding[] | undefined {
   const findings: KeywordFinding[] = [];
-  forgetItems();
+  resetItems();
   try {
     if (isValid()) return undefined;
     addFindings(findings, errors());
@@ -25,12 +25,12 @@ export function findingsOf(isValid: () => boolean, errors: () => Errors): readon
 
 function addFindings(findings: KeywordFinding[], errors: Errors): void {
   for (const error of errors ?? []) {
-    if (findings.length > mostErrors) return;
-    findings.push(...wordError(toSchemaError(error)));
+    if (findings.length > maxErrors) return;
+    findings.push(...describeError(toSchemaError(error)));
   }
 }
 
-const toSchemaError = (error: ErrorObject): SchemaError => ({
+const toSchemaError = (error: ErrorObject): ValidatorError => ({
   keyword: error.keyword,
   at: error.instancePath,
   params: error.params,
@@ -39,7 +39,7 @@ const toSchemaError = (error: ErrorObject): SchemaError => ({
 });
 
 /** Validates attributes; `partial` ignores missing ones. Exceeding a limit, or a validation that is impossible, is a finding too. */
-export function judgeAttributes(
+export function validateAttributes(
   validate: (value: unknown) => readonly KeywordFinding[],
   { ref, attributes, partial = false }: { readonly ref: string; readonly attributes: unknown; readonly partial?: boolean },
 ): readonly Finding[] {
@@ -55,7 +55,7 @@ export function judgeAttributes(
 }
 
 /** Compiles a pattern with RE2, as in conditions, so that no pattern can be slow. */
-export function pattern(text: string): { readonly test: (value: string) => boolean; readonly toString: () => string } {
+export function compilePattern(text: string): { readonly test: (value: string) => boolean; readonly toString: () => string } {
   const wrong = matchesPattern("", text);
   if (wrong instanceof EvalError) throw new Error(`the pattern \`${text.slice(0, 100)}\` cannot be used: ${wrong.message}`);
   return {

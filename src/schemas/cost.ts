@@ -2,13 +2,13 @@
 import { work } from "../../runtime/cel/work.ts";
 
 /** The limit of work units for all schemas of one check; a unit is about ten nanoseconds. */
-export const mostWork = 2 ** 24;
+export const maxWork = 2 ** 24;
 
 /** The most errors of one validation. */
-export const mostErrors = 100;
+export const maxErrors = 100;
 
 /** The most errors that are kept while it is not known whether they count: errors of an alternative do not when another one fits. */
-const mostKept = 10_000;
+const maxCandidateErrors = 10_000;
 
 /** Thrown when there are too many errors to keep; it contains those found so far. */
 export class TooManyErrors<E> {
@@ -19,42 +19,42 @@ export class TooManyErrors<E> {
 }
 
 /** The cost of one keyword beyond its base, by the data. */
-type Price = (data: unknown) => number;
+type DataCost = (data: unknown) => number;
 
 /** Characters are counted one by one, because of surrogate pairs. */
-const textLength: Price = (data) => (typeof data === "string" ? data.length * 1.5 : 0);
-const memberCount: Price = (data) => (typeof data === "object" && data !== null && !Array.isArray(data) ? Object.keys(data).length : 0);
+const lengthCost: DataCost = (data) => (typeof data === "string" ? data.length * 1.5 : 0);
+const propertyCost: DataCost = (data) => (typeof data === "object" && data !== null && !Array.isArray(data) ? Object.keys(data).length : 0);
 
-const prices: { readonly [keyword: string]: Price } = {
-  additionalProperties: memberCount,
-  contentEncoding: textLength,
-  contentMediaType: textLength,
-  format: textLength,
-  maxLength: textLength,
-  maxProperties: memberCount,
-  minLength: textLength,
-  minProperties: memberCount,
-  pattern: textLength,
-  patternProperties: memberCount,
-  propertyNames: memberCount,
-  unevaluatedProperties: memberCount,
+const dataCosts: { readonly [keyword: string]: DataCost } = {
+  additionalProperties: propertyCost,
+  contentEncoding: lengthCost,
+  contentMediaType: lengthCost,
+  format: lengthCost,
+  maxLength: lengthCost,
+  maxProperties: propertyCost,
+  minLength: lengthCost,
+  minProperties: propertyCost,
+  pattern: lengthCost,
+  patternProperties: propertyCost,
+  propertyNames: propertyCost,
+  unevaluatedProperties: propertyCost,
 };
 
-const none: Price = () => 0;
+const noCost: DataCost = () => 0;
 
 /** Returns the cost of a keyword that is independent of the data, given its value in the schema. */
-export const baseOf = (keyword: string, value: unknown): number => 4 + (constants.has(keyword) ? 4 * sizeOf(value) : 0);
+export const baseCost = (keyword: string, value: unknown): number => 4 + (constants.has(keyword) ? 4 * sizeOf(value) : 0);
 
 /** Returns a function that charges the cost of a keyword, given its base cost. */
 export function charge(keyword: string, base: number): (data: unknown) => void {
-  const price = Object.hasOwn(prices, keyword) ? (prices[keyword] ?? none) : none;
+  const price = Object.hasOwn(dataCosts, keyword) ? (dataCosts[keyword] ?? noCost) : noCost;
   return (data) => work(base + price(data));
 }
 
 /** Charges one step: an iteration over members, an alternative, an error found. Throws when there are too many errors to keep. */
-export function takeTurn(errors: readonly unknown[] | null): void {
+export function chargeStep(errors: readonly unknown[] | null): void {
   work(4);
-  if (errors !== null && errors.length > mostKept) throw new TooManyErrors(errors);
+  if (errors !== null && errors.length > maxCandidateErrors) throw new TooManyErrors(errors);
 }
 
 /** Keywords whose evaluation may read all of their own value. */

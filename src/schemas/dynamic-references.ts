@@ -5,7 +5,7 @@
 import type { CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
 import type * as Reference from "ajv/dist/vocabularies/core/ref.js";
 import { _, load } from "./ajv.ts";
-import type { DynamicWords, SchemaDocument } from "./document.ts";
+import type { DynamicKeywords, SchemaDocument } from "./document.ts";
 import { documentOf } from "./reference.ts";
 
 /** In generated code, the dynamic anchors in scope: each name with the outermost document that has it. */
@@ -37,7 +37,7 @@ export const dynamicReferences: readonly CodeKeywordDefinition[] = ["$dynamicRef
 }));
 
 /** Makes a keyword drop the anchors of a document that it has referred to, because they do not apply to the keywords beside it. */
-export function forgetAnchors(cxt: KeywordCxt): void {
+export function dropAnchors(cxt: KeywordCxt): void {
   const { gen, it, keyword } = cxt;
   const [apply, result] = [cxt.subschema.bind(cxt), cxt.result.bind(cxt)];
   const within = (run: () => void): void => {
@@ -65,8 +65,8 @@ export function forgetAnchors(cxt: KeywordCxt): void {
 }
 
 /** Throws an error if a reference needs an anchor that ajv would not find. */
-export function refuseUnfoundAnchors(url: string, documents: readonly Pick<SchemaDocument, "dynamic">[]): void {
-  const all = (of: (dynamic: DynamicWords) => readonly string[]): readonly string[] => documents.flatMap(({ dynamic }) => of(dynamic));
+export function rejectUnresolvableAnchors(url: string, documents: readonly Pick<SchemaDocument, "dynamic">[]): void {
+  const all = (of: (dynamic: DynamicKeywords) => readonly string[]): readonly string[] => documents.flatMap(({ dynamic }) => of(dynamic));
   const asked = new Set(all(({ references }) => references));
   const inner = all(({ innerAnchors }) => innerAnchors).find((name) => asked.has(name));
   if (inner !== undefined)
