@@ -1,5 +1,6 @@
 /** Finds lines that contain the reference's name and were not changed, for the user to review. */
 import { lineAt, positionAt } from "../../compiler/source.ts";
+import { targetOf } from "../schemas/reference.ts";
 
 /** One such line. */
 export interface Leftover {
@@ -43,10 +44,18 @@ function hintFor(line: string): string | undefined {
     const found = written.exec(line);
     if (found !== null) return hint(found[1] ?? "");
   }
-  const [, path] = /cerbos:\/\/[^/\s"']+\/([^\s"',}]+)/.exec(line) ?? [];
-  if (path !== undefined) return `the store has no hosts: write \`authz:///${path}\` for the file \`_schemas/${path}\``;
+  const schema = hintForHost(line);
+  if (schema !== undefined) return schema;
   if (/\$schema/.test(line) && /TestSuite/i.test(line)) return "for an editor: `authz schema suite` prints ours";
   if (/\$schema/.test(line) && /Policy\.schema/i.test(line)) return "for an editor: `authz schema policy` prints ours";
   if (/\$schema/.test(line)) return "for an editor: `authz schema` prints ours";
   return undefined;
+}
+
+/** The hint for a schema's URL with a host, which only the reference accepts. */
+function hintForHost(line: string): string | undefined {
+  const [, path, rest = ""] = /cerbos:\/\/[^/\s"']+\/([^\s"',}?#]+)([^\s"',}]*)/i.exec(line) ?? [];
+  const target = path === undefined ? undefined : targetOf(`authz:///${path}`);
+  if (target?.kind !== "store") return undefined;
+  return `Cerbos ignores the host and reads the file \`_schemas/${target.path}\`; authz refuses it: write \`authz:///${path}${rest}\``;
 }
