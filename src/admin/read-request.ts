@@ -14,6 +14,7 @@ import {
 } from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
+import { printJsonMistake } from "../json-mistake.ts";
 import type { CallRequestText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 
@@ -29,7 +30,7 @@ export function readRequest<T>(
   const refuseAt = (offset: number, sentence: string): ParsedRequest<T> =>
     refuse(isGenerated ? sentence : `${positionOf(body, offset)}: ${sentence}`);
   const problem = scanJson(body);
-  if (problem !== undefined) return refuseAt(problem.offset, problem.sentence);
+  if (problem !== undefined) return refuse(isGenerated ? problem.sentence : printJsonMistake(body, problem));
   const json: Json = JSON.parse(body);
   if (!isJsonObject(json)) return refuse(`a request must be an object, but this is ${describe(json)}`);
   const reading = startReading();

@@ -1,5 +1,7 @@
 /** Parses a key set in the form of a JWK, a JWKS or PEM to the keys that verify signatures. */
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { positionOf } from "../../runtime/wire/position.ts";
+import { scanJson } from "../../runtime/wire/scan.ts";
 import { algorithmOf, isForSome } from "./algorithms.ts";
 
 /** A key that verifies signatures. */
@@ -159,7 +161,10 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error("it is not JSON: a key set is a JSON Web Key, a set of them, or PEM with `pem: true`");
+    // Only the position is reported: the text may hold secrets.
+    const offset = scanJson(text)?.offset;
+    const what = text.trim() === "" ? "it is empty" : `it is not JSON${offset === undefined ? "" : ` (${positionOf(text, offset)})`}`;
+    throw new Error(`${what}: a key set is a JSON Web Key, a set of them, or PEM with \`pem: true\``);
   }
 }
 

@@ -3,12 +3,12 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "../../compiler/source.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
-import { positionOf } from "../../runtime/wire/position.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
 import type { Environment } from "../config/environment.ts";
 import { toValue } from "../config/node.ts";
 import { printProblem, type Problem } from "../config/problem.ts";
 import { readYaml } from "../config/read-yaml.ts";
+import { printJsonMistake } from "../json-mistake.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
@@ -41,7 +41,7 @@ function whyUnreadable(error: unknown): string {
 export async function readJson(file: string): Promise<Json> {
   const text = await readText(file);
   const problem = scanJson(text);
-  if (problem !== undefined) throw refusal(`${file}: ${positionOf(text, problem.offset)}: ${problem.sentence}`);
+  if (problem !== undefined) throw refusal(`${file}: ${printJsonMistake(text, problem)}`);
   const json: Json = JSON.parse(text);
   return json;
 }

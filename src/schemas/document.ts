@@ -95,6 +95,7 @@ export function readDocument(text: string, url: string, inherited: Dialect | und
 const noDynamicKeywords: DynamicKeywords = { references: [], anchors: [], innerAnchors: [], parts: [] };
 
 function parse(text: string): Json {
+  if (text.trim() === "") throw new Error("it is empty: a schema is a JSON object");
   try {
     return JSON.parse(text);
   } catch (error) {

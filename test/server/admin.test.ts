@@ -247,6 +247,13 @@ describe.each(stores)("on %s", (store, settings) => {
       ["no object", '{"schemas":[1]}', "`schemas[0]` must be an object, but is a number"],
       ["no text", '{"schemas":[{"id":1}]}', "`schemas[0].id` must be a string, but is a number"],
       ["half of it", '{"schemas":[', "line 1, column 13"],
+      ["half of it, and what that means", '{"schemas":[', "the text ends too early, as if it were cut off"],
+      ["a comma too many", '{"schemas":[],}', "found `}`: remove the comma before it"],
+      [
+        "a schema with a comment, in base64",
+        `{"schemas":[{"id":"a.json","definition":"${btoa("{ // x\n}")}"}]}`,
+        "found `/`: JSON has no comments",
+      ],
       ["a list at all", "[]", "a request must be an object"],
     ])("a body is read strictly: %s", async (_sentence, body, message) => {
       const answer = await opened.server.post("/admin/schema", body, { authorization: right, "content-type": "application/json" });

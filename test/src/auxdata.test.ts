@@ -433,7 +433,9 @@ describe("key sets", () => {
   });
 
   test.each<readonly [sentence: string, text: string, wanted: string]>([
-    ["no JSON", "nope", "it is not JSON"],
+    ["no JSON", "nope", "it is not JSON (line 1, column 1): a key set is a JSON Web Key"],
+    ["half of it", '{"keys":[\n {"kty":"oct"', "it is not JSON (line 2, column 14): a key set is"],
+    ["nothing", " \n", "it is empty: a key set is a JSON Web Key"],
     ["no keys", '{"keys":[]}', "it holds no key"],
     ["no key id", '{"kty":"oct","k":"AAAA","alg":"HS256"}', "key 1 has no key id"],
     ["no algorithm", '{"kty":"oct","k":"AAAA","kid":"a"}', "key 1 has no algorithm"],

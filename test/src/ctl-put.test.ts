@@ -303,11 +303,11 @@ describe("schemas", () => {
   });
 
   test("that are broken are all told, and none is put", async () => {
-    const folder = filesOf({ "good.json": "{}", "broken.json": '{\n  "type": \n}', "twice.json": '{"a":1,"a":2}' });
+    const folder = filesOf({ "good.json": "{}", "broken.json": '{\n  "type": \n}', "empty.json": "", "twice.json": '{"a":1,"a":2}' });
     const { code, out, err } = await server.ctl(["put", "schema", folder]);
     expect([code, out]).toEqual([1, ""]);
     expect(err.replaceAll(`${folder}/`, "")).toMatch(
-      /^broken\.json: line 3, column 1: .+\ntwice\.json: line 1, column \d+: .+\nauthzctl: error: 2 errors in 3 files: nothing was uploaded\n$/,
+      /^broken\.json: line 3, column 1: .+\nempty\.json: line 1, column 1: .+: the text is empty\ntwice\.json: line 1, column \d+: .+\nauthzctl: error: 3 errors in 4 files: nothing was uploaded\n$/,
     );
     const typed = filesOf({ "no.json": '{"type":"nonsense"}' });
     const refused = await server.ctl(["put", "schema", typed]);

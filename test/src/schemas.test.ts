@@ -517,6 +517,7 @@ describe("schemas that cannot be used", () => {
     ["one that is no JSON file", {}, "authz:///s.yaml", "there is no file `_schemas/s.yaml`: only `.json` files are schemas"],
     ["one outside of the store", {}, "authz:///../../etc/passwd.json", "there is no file `_schemas/etc/passwd.json`"],
     ["one that is no JSON", { "s.json": "nope" }, "authz:///s.json", "it is not JSON"],
+    ["one that is empty", { "s.json": "\n" }, "authz:///s.json", "it is empty: a schema is a JSON object"],
     ["one that is no schema", { "s.json": { type: "nope" } }, "authz:///s.json", "it is not a schema: `/type` must be"],
     ["one of an unknown draft", { "s.json": { $schema: "https://example.com/" } }, "authz:///s.json", "names no draft"],
     [

@@ -1,6 +1,6 @@
 /** Checks whether a string is a valid schema definition, given the other schemas of the store. */
-import { positionOf } from "../../../runtime/wire/position.ts";
 import { scanJson } from "../../../runtime/wire/scan.ts";
+import { printJsonMistake } from "../../json-mistake.ts";
 import { messageOf } from "../../refusal.ts";
 import { readDocument, type SchemaDocument } from "../../schemas/document.ts";
 import { defaultDialect } from "../../schemas/dialects.ts";
@@ -19,7 +19,7 @@ export function definitionProblem(id: string, files: SchemaFiles, places: Omit<S
   const url = `authz:///${id.split("/").map(encodeURIComponent).join("/")}`;
   // Checked first, because JSON parsers disagree on duplicate names.
   const malformed = scanJson(text);
-  if (malformed !== undefined) return `${positionOf(text, malformed.offset)}: ${malformed.sentence}`;
+  if (malformed !== undefined) return printJsonMistake(text, malformed);
   let document: SchemaDocument;
   try {
     document = readDocument(text, url, undefined);

@@ -1,8 +1,8 @@
 /** Uploads schemas from files to the store. */
-import { positionOf } from "../../../runtime/wire/position.ts";
 import { scanJson } from "../../../runtime/wire/scan.ts";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { count } from "../../count.ts";
+import { printJsonMistake } from "../../json-mistake.ts";
 import { refusal } from "../../refusal.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { usageError } from "../command.ts";
@@ -82,7 +82,7 @@ function problemOf(id: string, text: string, same: LocalSchema | undefined): str
   if (unsafe !== undefined) return `: its id \`${id}\` ${unsafe}`;
   if (same !== undefined) return `: its id \`${id}\` is that of ${same.path} too`;
   const malformed = scanJson(text);
-  return malformed === undefined ? undefined : `: ${positionOf(text, malformed.offset)}: ${malformed.sentence}`;
+  return malformed === undefined ? undefined : `: ${printJsonMistake(text, malformed)}`;
 }
 
 function placed({ path, message }: Detail, batch: readonly LocalSchema[]): Detail {
