@@ -163,6 +163,32 @@ describe("schemas", () => {
     expect(postWholeSet).not.toThrow();
   });
 
+  test("that go or break while the policies stay are warned of, each time", async () => {
+    const store = memoryStore({ ...withSchema, ...schema("{}") });
+    const { told, close } = follow(store);
+    const readings = [{ removedSchemas: ["e.json"] }, schema("{}"), schema('{"type":5}'), schema("{}"), { removedSchemas: ["e.json"] }];
+    for (const [index, reading] of readings.entries()) {
+      await eventually(
+        () => told.length,
+        (length) => length === index + 1,
+      );
+      store.push(reading);
+    }
+    await eventually(
+      () => told.length,
+      (length) => length > readings.length,
+    );
+    await close();
+    expect(told.map((outcome) => good(outcome).warnings.map(({ code }) => code))).toEqual([
+      [],
+      ["invalid-schema"],
+      [],
+      ["invalid-schema"],
+      [],
+      ["invalid-schema"],
+    ]);
+  });
+
   test("a change builds on what was told before; who could not take it is told of the whole", async () => {
     const store = memoryStore(withSchema);
     const { told, close, postWholeSet } = follow(store);
