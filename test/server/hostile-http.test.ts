@@ -1,6 +1,8 @@
 /** Requests over HTTP that a proxy before us could read differently, and requests that a browser sends for a page of somebody else. */
 import { hashSync } from "bcryptjs";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { routes } from "../../src/server/calls/routes.ts";
+import { isAdminPath } from "../../src/server/http/http-admin.ts";
 import { startServer, type ServerOptions, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { exchange, statuses } from "./raw.ts";
@@ -111,6 +113,30 @@ describe("a browser that knows the administrator's password is not let in", () =
     const headers = `host: ${host()}\r\nconnection: close\r\nauthorization: ${basic}\r\norigin: https://evil.example\r\n`;
     expect(statuses(await exchange(server.http, `GET http://a/admin/schemas HTTP/1.1\r\n${headers}\r\n`))).toEqual([403]);
   });
+
+  // A page can send these without asking first (images, forms), and `fetch` the others where an answer to the preflight was stored.
+  const calls = routes.filter(({ path }) => isAdminPath(path)).map(({ method, path }) => [method, path] as const);
+  const heads = calls.flatMap(([method, path]) => (method === "GET" ? [["HEAD", path] as const] : []));
+  test.each([...calls, ...heads, ["GET", "/admin/auditlog/list/KIND_ACCESS"] as const])(
+    "by a page of another origin to %s %s, whatever it says its content is",
+    async (method, path) => {
+      const ask = async (from: string, type: string): Promise<string> => {
+        const content = method === "GET" || method === "HEAD" ? "" : `content-type: ${type}\r\ncontent-length: 2\r\n`;
+        const headers = `host: ${host()}\r\nconnection: close\r\nauthorization: ${basic}\r\n${from}${content}`;
+        return exchange(server.http, `${method} ${path} HTTP/1.1\r\n${headers}\r\n${content === "" ? "" : "{}"}`);
+      };
+      const foreign = ["sec-fetch-site: cross-site\r\n", "sec-fetch-site: same-site\r\n", "origin: https://evil.example\r\n"];
+      const types = ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a"];
+      for (const from of foreign)
+        for (const type of types) {
+          const answer = await ask(from, type);
+          expect(statuses(answer)).toEqual([403]);
+          if (method !== "HEAD")
+            expect(answer).toContain("pages of other origins may not administer, unless server.cors.allowedOrigins names theirs");
+        }
+      expect(statuses(await ask("", "application/json"))).not.toContain(403);
+    },
+  );
 
   test("while decisions are for every page that may ask", async () => {
     const headers = `connection: close\r\norigin: https://evil.example\r\nsec-fetch-site: cross-site\r\ncontent-length: ${body.length}\r\n`;
