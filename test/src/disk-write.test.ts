@@ -19,6 +19,7 @@ import { isPolicyPath } from "../../compiler/policy/paths.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { policyFileName, unsafeSchemaId } from "../../src/store/safe-names.ts";
 import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
+import { writeFiles } from "../../src/store/write-files.ts";
 
 let folder: string;
 let outside: string;
@@ -112,6 +113,19 @@ describe("does not write", () => {
     symlinkSync(outside, join(folder, "_schemas"));
     await expect((await opened()).write(schema("x.json"), at)).rejects.toThrow("links to folders are not followed");
     expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test.each([
+    ["writes", { path: "_schemas/x.json", text: "{}" }],
+    ["writes deeper", { path: "_schemas/deep/x.json", text: "{}" }],
+    ["replaces", { path: "_schemas/there.json", text: "{}" }],
+    ["removes", { path: "_schemas/there.json" }],
+  ] as const)("through a link to a folder that was made after the store looked for links: nobody %s", async (_what, change) => {
+    writeFileSync(join(outside, "there.json"), "theirs");
+    symlinkSync(outside, join(folder, "_schemas"));
+    await expect(writeFiles(folder, [{ path: "a.yaml", text: "new" }, change])).rejects.toThrow("links to folders are not followed");
+    expect([readdirSync(outside), readFileSync(join(outside, "there.json"), "utf8")]).toEqual([["there.json"], "theirs"]);
+    expect(readdirSync(folder)).toEqual(["_schemas"]);
   });
 
   test("into what a link to a file leads to: the link is replaced", async () => {
