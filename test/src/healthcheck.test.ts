@@ -24,6 +24,8 @@ const folder = temporaryFolder({
   "stranger.pem": stranger.certificate,
   "client.pem": client.certificate,
   "client.key": client.key,
+  "chain.pem": client.certificate + authority.certificate,
+  "chain.key": client.key,
   "unknown.pem": unknown.certificate,
   "unknown.key": unknown.key,
   "text.pem": "nothing to see",
@@ -69,7 +71,7 @@ interface Outcome {
 /** Runs the command; `{tls}` is where the server of that name listens, `DIR` the folder of this test. */
 async function healthcheck(words: string, environment: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   let [out, err] = ["", ""];
-  const kind = words.includes("--kind=http") || environment["AUTHZ_HC_KIND"] === "http" ? "http" : "grpc";
+  const kind = /--kind=(\w+)/.exec(words)?.[1] ?? environment["AUTHZ_HC_KIND"] ?? "grpc";
   const here = (word: string): string =>
     word.replaceAll("DIR", folder).replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const server = servers.get(name);
@@ -108,6 +110,17 @@ describe.each(["grpc", "http"] as const)("over %s", (kind) => {
       "a flag that wins over the environment",
       "--host-port={plain} --no-tls",
       { AUTHZ_HC_HOSTPORT: "127.0.0.1:1", AUTHZ_CONFIG: "DIR/no.yaml" },
+    ],
+    [
+      "every flag that wins over the environment",
+      "--host-port={mutual} --ca-cert=DIR/ca.pem --client-cert=DIR/client.pem --client-key=DIR/client.key --timeout=10s",
+      {
+        AUTHZ_HC_KIND: kind === "http" ? "grpc" : "http",
+        AUTHZ_HC_CACERT: "DIR/stranger.pem",
+        AUTHZ_HC_CLIENTCERT: "DIR/unknown.pem",
+        AUTHZ_HC_CLIENTKEY: "DIR/unknown.key",
+        AUTHZ_HC_TIMEOUT: "1ms",
+      },
     ],
   ];
   const cases = healthy.map(([sentence, words, environment = {}]) => [sentence, words, environment] as const);
@@ -165,12 +178,18 @@ describe.each(["grpc", "http"] as const)("over %s", (kind) => {
       "tls.yaml": addresses("tls") + tls("local"),
       "elsewhere.yaml": addresses("elsewhere") + tls("elsewhere"),
       "other.yaml": addresses("elsewhere") + tls("client"),
+      "chain.yaml": addresses("elsewhere") + tls("chain"),
       "unix.yaml": `server:\n  httpListenAddr: unix:${folder}/http.sock\n  grpcListenAddr: unix:${folder}/grpc.sock\n`,
       "unixtls.yaml": `server:\n  httpListenAddr: unix:${folder}/https.sock\n  grpcListenAddr: unix:${folder}/grpcs.sock\n${tls("elsewhere")}`,
     });
     const codeOf = async (name: string): Promise<number> => (await healthcheck(`--config=${files}/${name}.yaml --kind=${kind}`)).code;
     expect(await Promise.all(["plain", "tls", "elsewhere", "unix", "unixtls"].map(codeOf))).toEqual([0, 0, 0, 0, 0]);
     expect(await codeOf("other")).toBe(1);
+    // The authority that signed both does not make one server the other.
+    expect(await codeOf("chain")).toBe(1);
+    const environment = { AUTHZ_CONFIG: `${files}/other.yaml` };
+    expect((await healthcheck(`--config=${files}/plain.yaml --kind=${kind}`, environment)).code).toBe(0);
+    expect((await healthcheck(`--kind=${kind}`, environment)).code).toBe(1);
     rmSync(files, { recursive: true });
   });
 });
