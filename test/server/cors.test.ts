@@ -68,6 +68,8 @@ describe("a preflight", () => {
     ["no header at all is fine", "open", { "access-control-request-headers": "" }, ["*", "POST", undefined, undefined]],
     ["one header that may not be sent", "open", { "access-control-request-headers": "accept,authorization" }, []],
     ["a method that nobody may use", "open", { "access-control-request-method": "TRACE" }, []],
+    ["a method that has no route", "open", { "access-control-request-method": "OPTIONS" }, []],
+    ["a method of proxies", "open", { "access-control-request-method": "CONNECT" }, []],
     ["a method in small letters", "open", { "access-control-request-method": "post" }, []],
     ["no origin", "open", { origin: "" }, []],
     ["an allowed origin", "strict", { origin: "https://app.example.com" }, ["https://app.example.com", "POST", undefined, "600"]],
