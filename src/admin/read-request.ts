@@ -83,15 +83,7 @@ export interface IdList {
 export function readIds(reading: Reading, field: Field, { name, value, required, unique, most = Infinity }: IdList): readonly string[] {
   const ids = readTexts(reading, root, name, value);
   if (required === true && ids.length === 0) reportViolation(reading, root, field, name, "required", "at least one id is required");
-  if (ids.length > most)
-    reportViolation(
-      reading,
-      root,
-      field,
-      name,
-      "repeated.max_items",
-      `at most ${most} are allowed in one request, but there are ${ids.length}`,
-    );
+  if (ids.length > most) reportTooMany(reading, field, name, ids.length, most);
   const repeated = unique === true ? firstRepeated(ids) : undefined;
   if (repeated !== undefined)
     reportViolation(
@@ -105,6 +97,11 @@ export function readIds(reading: Reading, field: Field, { name, value, required,
   for (const [index, id] of ids.entries())
     if (id === "") reportViolation(reading, root, field, name, "string.min_len", "an id must not be empty", { index });
   return ids;
+}
+
+function reportTooMany(reading: Reading, field: Field, name: string, found: number, most: number): void {
+  const message = `at most ${most} are allowed in one request, but there are ${found}`;
+  reportViolation(reading, root, field, name, "repeated.max_items", message);
 }
 
 function firstRepeated(ids: readonly string[]): string | undefined {
@@ -129,14 +126,7 @@ export function readEntries<T>(
   }
   if (entries.length === 0) reportViolation(reading, root, field, name, "required", `at least one ${one} is required`);
   if (entries.length > mostEntries) {
-    reportViolation(
-      reading,
-      root,
-      field,
-      name,
-      "repeated.max_items",
-      `at most ${mostEntries} are allowed in one request, but there are ${entries.length}`,
-    );
+    reportTooMany(reading, field, name, entries.length, mostEntries);
     return [];
   }
   return entries.flatMap((entry: Json, index) => {
