@@ -202,6 +202,24 @@ describe("trouble later is told, and over when it is over:", () => {
     expect(await store.write(put("a", "text"), 0)).toBe("written");
     await store.close();
   });
+
+  test("a reading of a database that was put in the place of another, and may not be written, waits as long", async () => {
+    await (await opened()).close();
+    const other = join(folder, "other.db");
+    copyFileSync(file, other);
+    const store = openSqliteStore({ place: inFile(file, true), busyMilliseconds: 600 });
+    await store.read();
+    renameSync(other, file);
+    const holder = new Libsql(file);
+    holder.exec("BEGIN EXCLUSIVE");
+    began = performance.now();
+    await expect(store.read()).rejects.toThrow("another process holds it locked");
+    expect(performance.now() - began).toBeGreaterThan(550);
+    holder.exec("COMMIT");
+    holder.close();
+    await store.read();
+    await store.close();
+  });
   let began = 0;
   const opened = async (): Promise<Store> => {
     const store = open();
