@@ -10,7 +10,7 @@ import type { Part } from "../embed/kinds.ts";
 import { printSchemas, referencesIn, type ModuleSchemas } from "../embed/schemas.ts";
 import type { Places } from "../embed/source-map.ts";
 import type { ModuleTarget } from "../embed/targets.ts";
-import { declarationsBeside, moduleDeclarations, vocabularyFor } from "../types/module.ts";
+import { declarationsPath, moduleDeclarations, limitToKinds } from "../types/module-declarations.ts";
 import type { CommandLine } from "./command.ts";
 import { writeOutputFile, type OutputTarget } from "./output-target.ts";
 
@@ -58,7 +58,7 @@ export async function writeModule(
     await writeOutputFile(`${out}.map`, built.map);
     report(`${out}.map: ${count(built.map.length, "byte")}\n`);
   }
-  const declared = flags.types ? declarationsBeside(out) : undefined;
+  const declared = flags.types ? declarationsPath(out) : undefined;
   if (declared !== undefined) {
     await writeOutputFile(declared, Buffer.from(await typesOf(compiled, schemas, kinds)));
     report(`${declared}: declarations for TypeScript\n`);
@@ -74,7 +74,7 @@ async function typesOf(
   kinds: readonly string[] | undefined,
 ): Promise<string> {
   const [{ declarationsOf }, { vocabularyOf }] = await Promise.all([import("../types/declarations.ts"), import("../types/vocabulary.ts")]);
-  return moduleDeclarations(declarationsOf(vocabularyFor(vocabularyOf(policySet), kinds), schemas));
+  return moduleDeclarations(declarationsOf(limitToKinds(vocabularyOf(policySet), kinds), schemas));
 }
 
 /** The positions of each shape are those of the first unit with that shape. */

@@ -19,7 +19,7 @@ import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
 import { refusal } from "../refusal.ts";
 import { openSchemasCheck, type SchemasCheck } from "../schemas/check.ts";
 import { openDiskStore } from "../store/disk.ts";
-import { declarationsBeside } from "../types/module.ts";
+import { declarationsPath } from "../types/module-declarations.ts";
 import { writeModule, type ModuleFlags } from "./build-module.ts";
 import { exitCodes, singleFile, type CommandLine } from "./command.ts";
 import { quoteForShell } from "./quote-for-shell.ts";
@@ -111,7 +111,7 @@ function refuseContradictions({ target, out, sign, interpreter, schemas, sourceM
     );
   if ((sourceMap || types) && out === standardOutput)
     throw refusal("--source-map and --types write files beside the module, and standard output has none: name a file");
-  if (types && declarationsBeside(out) === undefined)
+  if (types && declarationsPath(out) === undefined)
     throw refusal(`declarations cannot be written beside \`${out}\`: TypeScript finds them only beside .js and .mjs`);
   if (target !== "sandbox" && out.endsWith(".cjs"))
     throw refusal(`\`${out}\` would be loaded as CommonJS, and it is an ES module: name it .mjs, which \`require\` can load too`);

@@ -1,5 +1,5 @@
 /** Prints types as TypeScript. */
-import { comment, memberName, quote, quoteTemplate } from "./text.ts";
+import { commentText, propertyName, stringLiteral, templateLiteral } from "./escape.ts";
 import type { Member, Type } from "./type.ts";
 
 /** Prints a type; references are qualified by `namespace`. */
@@ -7,12 +7,12 @@ export function printType(type: Type, namespace: string): string {
   const print = (inner: Type): string => printType(inner, namespace);
   const operand = (inner: Type): string => (isCompound(inner) ? `(${print(inner)})` : print(inner));
   switch (type.kind) {
-    case "word":
-      return type.word;
+    case "keyword":
+      return type.keyword;
     case "literal":
-      return typeof type.value === "string" ? quote(type.value) : printNumber(type.value);
+      return typeof type.value === "string" ? stringLiteral(type.value) : printNumber(type.value);
     case "template":
-      return quoteTemplate(type.texts);
+      return templateLiteral(type.texts);
     case "reference":
       return `${namespace}${type.name}`;
     case "partial":
@@ -39,9 +39,9 @@ const printNumber = (value: number | boolean | null): string => (Object.is(value
 
 function printObject(members: readonly Member[], others: Type | undefined, print: (type: Type) => string): string {
   const lines = members.map(({ name, type, isOptional, description }) => {
-    const words = comment(description);
+    const words = commentText(description);
     const above = words === "" ? "" : `/** ${words} */\n`;
-    return `${above}readonly ${memberName(name)}${isOptional ? "?" : ""}: ${print(type)};`;
+    return `${above}readonly ${propertyName(name)}${isOptional ? "?" : ""}: ${print(type)};`;
   });
   const index = others === undefined ? [] : [`readonly [name: string]: ${print(others)};`];
   const all = [...lines, ...index];

@@ -5,18 +5,18 @@ import { readDocument, type Json } from "../schemas/document.ts";
 import { documentOf, readReference, targetOf } from "../schemas/reference.ts";
 
 /** A schema within a document. */
-export interface Place {
+export interface FoundSchema {
   readonly schema: Json;
   readonly dialect: Dialect;
   /** A suggestion for the name of its type. */
-  readonly hint: string;
+  readonly nameHint: string;
 }
 
 /**
  * Resolves an absolute reference; undefined when its target is not known. `from` is the draft of the document that contains the
  * reference.
  */
-export type Find = (reference: string, from?: Dialect) => Place | undefined;
+export type FindSchema = (reference: string, from?: Dialect) => FoundSchema | undefined;
 
 /** A JSON object. */
 export type SchemaObject = { readonly [name: string]: Json };
@@ -26,10 +26,11 @@ export const isObject = (value: Json | undefined): value is SchemaObject => type
 /** Returns whether a value is a list. */
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 /** Returns an own property of an object. */
-export const member = (object: SchemaObject, name: string): Json | undefined => (Object.hasOwn(object, name) ? object[name] : undefined);
+export const ownProperty = (object: SchemaObject, name: string): Json | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
 
 /** Opens the documents of a store: path below `_schemas` -> JSON. Documents elsewhere are not known. */
-export function openDocuments(files: ReadonlyMap<string, string>): Find {
+export function openSchemaDocuments(files: ReadonlyMap<string, string>): FindSchema {
   const documents = new Map<string, Document | undefined>();
   const open = (url: string, from: Dialect | undefined): Document | undefined => {
     if (documents.has(url)) return documents.get(url);
@@ -49,20 +50,20 @@ export function openDocuments(files: ReadonlyMap<string, string>): Find {
     if (document === undefined || fragment === undefined) return undefined;
     const file = decoded(url.split("/").at(-1) ?? "")?.replace(/(?:\.schema)?\.json$/i, "") ?? "";
     const { dialect } = document;
-    if (fragment === "") return { schema: document.schema, dialect, hint: file };
+    if (fragment === "") return { schema: document.schema, dialect, nameHint: file };
     if (!fragment.startsWith("/")) {
       const schema = document.anchors.get(fragment);
-      return schema && { schema, dialect, hint: fragment };
+      return schema && { schema, dialect, nameHint: fragment };
     }
     const steps = fragment
       .slice(1)
       .split("/")
       .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
     const schema = steps.reduce<Json | undefined>(
-      (at, step) => (isList(at) ? at[Number(step)] : isObject(at) ? member(at, step) : undefined),
+      (at, step) => (isList(at) ? at[Number(step)] : isObject(at) ? ownProperty(at, step) : undefined),
       document.schema,
     );
-    return schema === undefined ? undefined : { schema, dialect, hint: steps.at(-1) ?? "" };
+    return schema === undefined ? undefined : { schema, dialect, nameHint: steps.at(-1) ?? "" };
   };
 }
 
@@ -83,13 +84,13 @@ function readText(text: string, url: string, from: Dialect | undefined): Documen
       if (isList(node)) node.forEach(visit);
       if (!isObject(node)) return;
       for (const name of ["$id", "id", "$anchor"]) {
-        const id = member(node, name);
+        const id = ownProperty(node, name);
         if (typeof id !== "string") continue;
         if (name === "$anchor") anchors.set(id, node);
         else if (id.startsWith("#")) anchors.set(id.slice(1), node);
         else if (node !== schema) embedded.set(documentOf(id), { schema: node, dialect, anchors, embedded: new Map() });
       }
-      for (const [name, value] of Object.entries(node)) if (!data.has(name)) visit(value);
+      for (const [name, value] of Object.entries(node)) if (!dataKeywords.has(name)) visit(value);
     };
     visit(schema);
     return { schema, dialect, anchors, embedded };
@@ -100,7 +101,7 @@ function readText(text: string, url: string, from: Dialect | undefined): Documen
 }
 
 /** Keywords whose values are data and not schemas. */
-const data: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
+const dataKeywords: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
 
 function decoded(text: string): string | undefined {
   try {

@@ -5,68 +5,68 @@
 import type { Dialect } from "../schemas/dialects.ts";
 import { ignoresReferenceSiblings } from "../schemas/dialects.ts";
 import type { Json } from "../schemas/document.ts";
-import { isList, isObject, member, type SchemaObject } from "./schema-documents.ts";
-import { intersection, union, word, type Member, type Type } from "./type.ts";
+import { isList, isObject, ownProperty, type SchemaObject } from "./schema-documents.ts";
+import { intersection, union, keyword, type Member, type Type } from "./type.ts";
 
 /** The context of a schema. */
-export interface Around {
+export interface SchemaContext {
   readonly dialect: Dialect;
   /** Returns the type of a reference. */
-  readonly refer: (reference: string) => Type;
+  readonly typeOfReference: (reference: string) => Type;
 }
 
 /** Returns the type of the values that a schema accepts. */
-export function typeOfSchema(schema: Json, around: Around): Type {
-  if (schema === false) return word("never");
-  if (!isObject(schema)) return word("unknown");
-  const ref = member(schema, "$ref");
-  const referred = typeof ref === "string" ? [around.refer(ref)] : [];
-  if (referred.length > 0 && ignoresReferenceSiblings(around.dialect)) return intersection(referred);
-  const some = (name: string): readonly Json[] => list(member(schema, name)) ?? [];
+export function typeOfSchema(schema: Json, context: SchemaContext): Type {
+  if (schema === false) return keyword("never");
+  if (!isObject(schema)) return keyword("unknown");
+  const ref = ownProperty(schema, "$ref");
+  const referred = typeof ref === "string" ? [context.typeOfReference(ref)] : [];
+  if (referred.length > 0 && ignoresReferenceSiblings(context.dialect)) return intersection(referred);
+  const some = (name: string): readonly Json[] => list(ownProperty(schema, name)) ?? [];
   const either = ["anyOf", "oneOf"].flatMap((name) => {
     const among = some(name);
-    return among.length === 0 ? [] : [union(among.map((each) => typeOfSchema(each, around)))];
+    return among.length === 0 ? [] : [union(among.map((each) => typeOfSchema(each, context)))];
   });
-  const every = some("allOf").map((each) => typeOfSchema(each, around));
-  return intersection([...referred, typeOfWords(schema, around), ...every, ...either]);
+  const every = some("allOf").map((each) => typeOfSchema(each, context));
+  return intersection([...referred, typeOfKeywords(schema, context), ...every, ...either]);
 }
 
 const list = (value: Json | undefined): readonly Json[] | undefined => (isList(value) ? value : undefined);
 
 /** Returns the type by the keywords of the schema itself. */
-function typeOfWords(schema: SchemaObject, around: Around): Type {
+function typeOfKeywords(schema: SchemaObject, context: SchemaContext): Type {
   if (Object.hasOwn(schema, "const")) return typeOfValue(schema["const"] ?? null);
-  const values = list(member(schema, "enum"));
+  const values = list(ownProperty(schema, "enum"));
   if (values !== undefined) return union(values.map(typeOfValue));
-  const written = member(schema, "type");
-  const types = typeof written === "string" ? [written] : (list(written) ?? [meant(schema)]);
-  return union(types.map((type) => typeOfKind(type, schema, around)));
+  const written = ownProperty(schema, "type");
+  const types = typeof written === "string" ? [written] : (list(written) ?? [impliedType(schema)]);
+  return union(types.map((type) => typeOfJsonType(type, schema, context)));
 }
 
-const objectWords = ["properties", "required", "patternProperties", "additionalProperties"] as const;
-const arrayWords = ["items", "prefixItems"] as const;
+const objectKeywords = ["properties", "required", "patternProperties", "additionalProperties"] as const;
+const arrayKeywords = ["items", "prefixItems"] as const;
 
 /** Returns the type that a schema without `type` implies: keywords for objects or arrays mean that it is one. */
-function meant(schema: SchemaObject): string {
-  if (objectWords.some((name) => Object.hasOwn(schema, name))) return "object";
-  return arrayWords.some((name) => Object.hasOwn(schema, name)) ? "array" : "";
+function impliedType(schema: SchemaObject): string {
+  if (objectKeywords.some((name) => Object.hasOwn(schema, name))) return "object";
+  return arrayKeywords.some((name) => Object.hasOwn(schema, name)) ? "array" : "";
 }
 
-function typeOfKind(type: Json, schema: SchemaObject, around: Around): Type {
+function typeOfJsonType(type: Json, schema: SchemaObject, context: SchemaContext): Type {
   switch (type) {
     case "string":
     case "number":
     case "boolean":
     case "null":
-      return word(type);
+      return keyword(type);
     case "integer":
-      return word("number");
+      return keyword("number");
     case "array":
-      return typeOfArray(schema, around);
+      return typeOfArray(schema, context);
     case "object":
-      return typeOfObject(schema, around);
+      return typeOfObject(schema, context);
     default:
-      return word("unknown");
+      return keyword("unknown");
   }
 }
 
@@ -77,70 +77,70 @@ function typeOfValue(value: Json): Type {
     const members = Object.entries(value).map(([name, of]) => ({ name, type: typeOfValue(of), isOptional: false, description: "" }));
     return { kind: "object", members, others: undefined };
   }
-  return typeof value === "number" && !Number.isFinite(value) ? word("number") : { kind: "literal", value };
+  return typeof value === "number" && !Number.isFinite(value) ? keyword("number") : { kind: "literal", value };
 }
 
 /** Tuples with more items become arrays. */
-const mostItems = 100;
+const maxTupleItems = 100;
 
-function typeOfArray(schema: SchemaObject, around: Around): Type {
-  const items = member(schema, "items");
-  const first = list(member(schema, "prefixItems")) ?? list(items);
-  if (first === undefined || first.length > mostItems)
-    return { kind: "array", of: items === undefined || isList(items) ? word("unknown") : typeOfSchema(items, around) };
-  const others = isList(items) ? member(schema, "additionalItems") : items;
-  const least = member(schema, "minItems");
+function typeOfArray(schema: SchemaObject, context: SchemaContext): Type {
+  const items = ownProperty(schema, "items");
+  const first = list(ownProperty(schema, "prefixItems")) ?? list(items);
+  if (first === undefined || first.length > maxTupleItems)
+    return { kind: "array", of: items === undefined || isList(items) ? keyword("unknown") : typeOfSchema(items, context) };
+  const others = isList(items) ? ownProperty(schema, "additionalItems") : items;
+  const least = ownProperty(schema, "minItems");
   const required = typeof least === "number" ? Math.max(0, Math.min(Math.ceil(least), first.length)) : 0;
   return {
     kind: "tuple",
-    items: first.map((each) => typeOfSchema(each, around)),
+    items: first.map((each) => typeOfSchema(each, context)),
     required,
-    rest: others === false ? undefined : others === undefined ? word("unknown") : typeOfSchema(others, around),
+    rest: others === false ? undefined : others === undefined ? keyword("unknown") : typeOfSchema(others, context),
   };
 }
 
-function typeOfObject(schema: SchemaObject, around: Around): Type {
-  const properties = member(schema, "properties");
-  const required = new Set((list(member(schema, "required")) ?? []).filter((name) => typeof name === "string"));
+function typeOfObject(schema: SchemaObject, context: SchemaContext): Type {
+  const properties = ownProperty(schema, "properties");
+  const required = new Set((list(ownProperty(schema, "required")) ?? []).filter((name) => typeof name === "string"));
   const listed = isObject(properties) ? Object.entries(properties) : [];
   const members: Member[] = listed.map(([name, each]) => ({
     name,
-    type: typeOfSchema(each, around),
+    type: typeOfSchema(each, context),
     isOptional: !required.has(name),
     description: descriptionOf(each),
   }));
   const known = new Set(members.map(({ name }) => name));
   for (const name of required)
-    if (!known.has(name)) members.push({ name, type: requiredOnly(name, schema, around), isOptional: false, description: "" });
-  return { kind: "object", members, others: typeOfOthers(schema, members, around) };
+    if (!known.has(name)) members.push({ name, type: requiredOnly(name, schema, context), isOptional: false, description: "" });
+  return { kind: "object", members, others: typeOfOthers(schema, members, context) };
 }
 
 /** Returns the type of a required property that is not declared: only keywords for all other properties apply to it. */
-function requiredOnly(name: string, schema: SchemaObject, around: Around): Type {
-  const patterns = member(schema, "patternProperties");
-  const others = member(schema, "additionalProperties");
-  return isObject(patterns) || others === undefined || name === "" ? word("unknown") : typeOfSchema(others, around);
+function requiredOnly(name: string, schema: SchemaObject, context: SchemaContext): Type {
+  const patterns = ownProperty(schema, "patternProperties");
+  const others = ownProperty(schema, "additionalProperties");
+  return isObject(patterns) || others === undefined || name === "" ? keyword("unknown") : typeOfSchema(others, context);
 }
 
 /**
  * Returns the type of undeclared properties. If the schema does not mention them they are allowed, but the type has none, so that
  * misspelt names are errors.
  */
-function typeOfOthers(schema: SchemaObject, members: readonly Member[], around: Around): Type | undefined {
-  const patterns = member(schema, "patternProperties");
+function typeOfOthers(schema: SchemaObject, members: readonly Member[], context: SchemaContext): Type | undefined {
+  const patterns = ownProperty(schema, "patternProperties");
   const patterned = isObject(patterns) ? Object.values(patterns) : [];
-  const additional = member(schema, "additionalProperties") ?? member(schema, "unevaluatedProperties");
-  if (additional === undefined && patterned.length === 0) return members.length === 0 ? word("unknown") : undefined;
+  const additional = ownProperty(schema, "additionalProperties") ?? ownProperty(schema, "unevaluatedProperties");
+  if (additional === undefined && patterned.length === 0) return members.length === 0 ? keyword("unknown") : undefined;
   if (additional === false && patterned.length === 0) return undefined;
-  const others = additional === false ? [] : [additional === undefined ? word("unknown") : typeOfSchema(additional, around)];
+  const others = additional === false ? [] : [additional === undefined ? keyword("unknown") : typeOfSchema(additional, context)];
   // An index signature must include the types of all properties.
-  const all = union([...members.map(({ type }) => type), ...patterned.map((each) => typeOfSchema(each, around)), ...others]);
-  return members.some(({ isOptional }) => isOptional) ? union([all, word("undefined")]) : all;
+  const all = union([...members.map(({ type }) => type), ...patterned.map((each) => typeOfSchema(each, context)), ...others]);
+  return members.some(({ isOptional }) => isOptional) ? union([all, keyword("undefined")]) : all;
 }
 
 /** Returns the author's description of a schema, or "". */
 export function descriptionOf(schema: Json): string {
   if (!isObject(schema)) return "";
-  const words = member(schema, "description") ?? member(schema, "title");
+  const words = ownProperty(schema, "description") ?? ownProperty(schema, "title");
   return typeof words === "string" ? words : "";
 }

@@ -2,7 +2,7 @@
 
 /** A type; `unknown` where nothing better can be expressed. */
 export type Type =
-  | { readonly kind: "word"; readonly word: Word }
+  | { readonly kind: "keyword"; readonly keyword: Keyword }
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   /** A template literal type: `texts` with `${string}` between them. */
   | { readonly kind: "template"; readonly texts: readonly string[] }
@@ -18,7 +18,7 @@ export type Type =
   | { readonly kind: "intersection"; readonly of: readonly Type[] };
 
 /** The keyword types. */
-export type Word = "string" | "number" | "boolean" | "null" | "unknown" | "never" | "undefined";
+export type Keyword = "string" | "number" | "boolean" | "null" | "unknown" | "never" | "undefined";
 
 /** A property of an object type. */
 export interface Member {
@@ -30,35 +30,35 @@ export interface Member {
 }
 
 /** Returns a keyword type. */
-export const word = (name: Word): Type => ({ kind: "word", word: name });
+export const keyword = (name: Keyword): Type => ({ kind: "keyword", keyword: name });
 
-const isWord = (type: Type, name: Word): boolean => type.kind === "word" && type.word === name;
+const isKeyword = (type: Type, name: Keyword): boolean => type.kind === "keyword" && type.keyword === name;
 
 /** Returns a union type; of no types, `never`. */
 export function union(types: readonly Type[]): Type {
-  const flat = distinct(types.flatMap((type) => (type.kind === "union" ? type.of : [type])).filter((type) => !isWord(type, "never")));
-  if (flat.some((type) => isWord(type, "unknown"))) return word("unknown");
+  const flat = distinct(types.flatMap((type) => (type.kind === "union" ? type.of : [type])).filter((type) => !isKeyword(type, "never")));
+  if (flat.some((type) => isKeyword(type, "unknown"))) return keyword("unknown");
   const wide = flat.filter((type) => !flat.some((other) => includes(other, type)));
   const [only] = wide;
-  if (only === undefined) return word("never");
+  if (only === undefined) return keyword("never");
   return wide.length === 1 ? only : { kind: "union", of: wide };
 }
 
 /** Returns an intersection type; of no types, `unknown`. */
 export function intersection(types: readonly Type[]): Type {
   const flat = distinct(
-    types.flatMap((type) => (type.kind === "intersection" ? type.of : [type])).filter((type) => !isWord(type, "unknown")),
+    types.flatMap((type) => (type.kind === "intersection" ? type.of : [type])).filter((type) => !isKeyword(type, "unknown")),
   );
-  if (flat.some((type) => isWord(type, "never"))) return word("never");
+  if (flat.some((type) => isKeyword(type, "never"))) return keyword("never");
   const [only] = flat;
-  if (only === undefined) return word("unknown");
+  if (only === undefined) return keyword("unknown");
   return flat.length === 1 ? only : { kind: "intersection", of: flat };
 }
 
 /** Returns whether a keyword type includes a literal or template type. */
 const includes = (wide: Type, narrow: Type): boolean =>
-  wide.kind === "word" &&
-  (narrow.kind === "literal" ? wide.word === typeOf(narrow.value) : narrow.kind === "template" && wide.word === "string");
+  wide.kind === "keyword" &&
+  (narrow.kind === "literal" ? wide.keyword === typeOf(narrow.value) : narrow.kind === "template" && wide.keyword === "string");
 
 const typeOf = (value: string | number | boolean | null): string => (value === null ? "null" : typeof value);
 

@@ -4,7 +4,7 @@ import { matchesKind } from "../../compiler/reference/names.ts";
 import { matchesGlob } from "../../runtime/decide/glob.ts";
 import { byUnits } from "../../runtime/order.ts";
 import { matchesAll, typeOfAction, typesOfListedAction } from "./action-type.ts";
-import { union, word, type Type } from "./type.ts";
+import { union, keyword, type Type } from "./type.ts";
 
 /** The vocabulary. Everything is sorted, so that the order of files does not matter. */
 export interface Vocabulary {
@@ -71,7 +71,7 @@ function kindOf(name: string, { resourcePolicies, principalPolicies, rolePolicie
   const literals = naming.flatMap((type) => (type.kind === "literal" && typeof type.value === "string" ? [type.value] : []));
   return {
     name,
-    actions: naming.length === 0 && [...patterns, ...listed].length > 0 ? word("string") : union(naming),
+    actions: naming.length === 0 && [...patterns, ...listed].length > 0 ? keyword("string") : union(naming),
     unvalidated: union(sorted(literals.filter((action) => policies.some((policy) => ignores(policy, action)))).map(typeOfAction)),
     resourceSchemas: policies.map(({ schemas }) => schemas.resource),
     principalSchemas: policies.map(({ schemas }) => schemas.principal),

@@ -4,7 +4,7 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { declarationsOf } from "../../src/types/declarations.ts";
 import type { Kind, Vocabulary } from "../../src/types/vocabulary.ts";
-import { comment, quote, quoteTemplate } from "../../src/types/text.ts";
+import { commentText, stringLiteral, templateLiteral } from "../../src/types/escape.ts";
 import { errorsOf } from "./compiler.ts";
 
 const pieces = ['"', "'", "`", "\\", "${", "}", "*/", "/*", "//", "\n", "\r", "\u2028", "\u2029", "\u202e", "\ud800", "\0", "__proto__", "constructor", "any", ";", "@ts-ignore", "@ts-nocheck", "é", "日", "🙂", " ", "a", "1", "$", "<", "-->"] as const; // prettier-ignore
@@ -13,7 +13,7 @@ const hostile = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 
 const kind = (name: string, actions: readonly string[]): Kind => ({
   name,
   actions: { kind: "union", of: actions.map((value) => ({ kind: "literal", value })) },
-  unvalidated: { kind: "word", word: "never" },
+  unvalidated: { kind: "keyword", keyword: "never" },
   resourceSchemas: [{ ref: "authz:///hostile.json", ignoreWhen: [] }],
   principalSchemas: [undefined],
 });
@@ -34,7 +34,7 @@ describe("a name of any kind", () => {
       fc.property(hostile, (name) => {
         const file = ts.createSourceFile(
           "a.ts",
-          `type A = ${quote(name)}; type B = ${quoteTemplate([name, name])};`,
+          `type A = ${stringLiteral(name)}; type B = ${templateLiteral([name, name])};`,
           ts.ScriptTarget.ES2022,
         );
         expect(file.statements).toHaveLength(2);
@@ -52,9 +52,9 @@ describe("a name of any kind", () => {
   test("does not leave its comment", () => {
     fc.assert(
       fc.property(hostile, (words) => {
-        const file = ts.createSourceFile("a.ts", `/** ${comment(words)} */\ntype A = 1;`, ts.ScriptTarget.ES2022);
+        const file = ts.createSourceFile("a.ts", `/** ${commentText(words)} */\ntype A = 1;`, ts.ScriptTarget.ES2022);
         expect(file.statements.map((statement) => statement.getText(file))).toEqual(["type A = 1;"]);
-        expect(comment(words)).not.toMatch(/[\n\r\u2028\u2029]|(?<!\\)@/);
+        expect(commentText(words)).not.toMatch(/[\n\r\u2028\u2029]|(?<!\\)@/);
       }),
     );
   });
@@ -76,7 +76,7 @@ describe("a name of any kind", () => {
       fc.property(hostile, (name) => {
         const text = declarationsOf(vocabulary(name), new Map([["hostile.json", schema(name)]]));
         expect(statements(text)).toEqual(plain);
-        const program = `import type { Action, Kind, Role } from "./policies.js";\nexport const kind: Kind = ${quote(name)}; export const action: Action = ${quote(`${name}2`)};\nexport const role: Role = ${quote(name)};\n`;
+        const program = `import type { Action, Kind, Role } from "./policies.js";\nexport const kind: Kind = ${stringLiteral(name)}; export const action: Action = ${stringLiteral(`${name}2`)};\nexport const role: Role = ${stringLiteral(name)};\n`;
         expect(errorsOf(text, program)).toEqual([]);
       }),
       { numRuns: 12, examples: [["/*\\"], ["\\"], ["${\\"]] },

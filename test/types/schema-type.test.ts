@@ -2,15 +2,15 @@
 import { describe, expect, test } from "vitest";
 import { printType } from "../../src/types/print-type.ts";
 import { openReferences } from "../../src/types/references.ts";
-import { openDocuments } from "../../src/types/schema-documents.ts";
+import { openSchemaDocuments } from "../../src/types/schema-documents.ts";
 import { errorsOf } from "./compiler.ts";
 
 /** Returns the types of a schema and of what it refers to, each on one line. */
 function printed(schema: unknown, others: { readonly [path: string]: unknown } = {}): readonly string[] {
   const files = new Map(Object.entries({ "root.json": schema, ...others }).map(([path, each]) => [path, JSON.stringify(each)]));
-  const references = openReferences(openDocuments(files));
-  references.refer("authz:///root.json");
-  return references.all().map(({ name, type }) => `${name} = ${printType(type, "").replaceAll(/\s+/g, " ")}`);
+  const references = openReferences(openSchemaDocuments(files));
+  references.typeOfReference("authz:///root.json");
+  return references.namedTypes().map(({ name, type }) => `${name} = ${printType(type, "").replaceAll(/\s+/g, " ")}`);
 }
 
 describe("a schema is as a type:", () => {

@@ -1,7 +1,7 @@
 /** The constant part of a declaration file: the types derived from `Policies`. */
 
 /** TypeScript source, included in every file. */
-export const frame = `/** A kind of resource. */
+export const derivedTypes = `/** A kind of resource. */
 export type Kind = keyof Policies["kinds"];
 /** A role that the policies name. */
 export type Role = Policies["roles"];

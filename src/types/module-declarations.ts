@@ -2,7 +2,7 @@
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** The exports of a module; they have the types of the library. */
-const exported = `
+const exportDeclarations = `
 /** Decides a request, synchronously. Throws an error named \`RequestError\`, which lists everything that is wrong, when the request is invalid. */
 export declare const check: import("authz").Door<Policies>["check"];
 /** Returns whether one action is allowed. Throws like \`check\`. */
@@ -23,17 +23,17 @@ export declare const manifest: {
 `;
 
 /** Appends the declarations of the exports to those of the policies. */
-export const moduleDeclarations = (declarations: string): string => declarations + exported;
+export const moduleDeclarations = (declarations: string): string => declarations + exportDeclarations;
 
 /** Limits a vocabulary to some kinds. */
-export const vocabularyFor = (vocabulary: Vocabulary, kinds: readonly string[] | undefined): Vocabulary =>
+export const limitToKinds = (vocabulary: Vocabulary, kinds: readonly string[] | undefined): Vocabulary =>
   kinds === undefined ? vocabulary : { ...vocabulary, kinds: vocabulary.kinds.filter(({ name }) => kinds.includes(name)) };
 
 /**
  * Returns the path at which TypeScript looks for a module's declarations: `policies.d.mts` for `policies.mjs`; undefined for other file
  * names.
  */
-export function declarationsBeside(module: string): string | undefined {
+export function declarationsPath(module: string): string | undefined {
   const [, base, ending] = /^(.+)\.(m?)js$/.exec(module) ?? [];
   return base === undefined ? undefined : `${base}.d.${ending ?? ""}ts`;
 }
