@@ -10,7 +10,7 @@ import { openRealm } from "../runtime/sandbox/realm.ts";
 import type { RecordRules } from "../runtime/wire/decisions.ts";
 import type { Form } from "../runtime/wire/forms.ts";
 import { realmTexts } from "./artefact.ts";
-import { openAuxData, type AuxDataConfig, type SentTokens, type Verified } from "./auxdata/aux-data.ts";
+import { openAuxData, type AuxDataConfig, type SentTokens, type VerificationResult } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
 import { openSetLoader } from "./set-loader.ts";
 import { fetchText, type FetchText } from "./texts/fetch-text.ts";
@@ -136,7 +136,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   /** Uses the schemas and the instant of the beginning of the check. */
   const resolveQuestion = (question: Question, callId: string, now: number, naming: boolean): Reply | Promise<Reply> => {
     const { tokens } = question;
-    const resume = (verified: Verified | undefined, validation: Findings): Reply => {
+    const resume = (verified: VerificationResult | undefined, validation: Findings): Reply => {
       const end = beginSpan?.("decide", callId);
       const answer = realm.resume(question.handle, resumeText(verified, validation), callId, now);
       end?.();
@@ -219,9 +219,9 @@ function additionalDataIn(answer: string, end: number): Pick<Reply, "resources" 
   return space === 0 ? { decisions } : { resources: Number(data.slice(0, space)), decisions };
 }
 
-const reasonOf = (verified: Verified): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);
+const reasonOf = (verified: VerificationResult): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);
 
-function resumeText(verified: Verified | undefined, validation: Findings): string {
+function resumeText(verified: VerificationResult | undefined, validation: Findings): string {
   const isFine = validation.every(({ length }) => length === 0);
   if (isFine && verified?.kind !== "invalid") return verified === undefined ? fine : verified.text;
   const claims = verified?.kind === "claims" ? verified.text : "null";

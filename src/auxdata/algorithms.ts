@@ -12,10 +12,10 @@ export interface Algorithm {
 }
 
 /** Shorter RSA keys are not secure (RFC 7518, 3.3). */
-const leastRsaBits = 2048;
+const minRsaBits = 2048;
 
 const isRsa = (key: KeyObject): boolean =>
-  key.type === "public" && key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= leastRsaBits;
+  key.type === "public" && key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= minRsaBits;
 
 const hmac = (bits: 256 | 384 | 512): Algorithm => ({
   // A secret must be at least as long as the digest (RFC 7518, 3.2).
@@ -68,7 +68,7 @@ const algorithms: ReadonlyMap<string, Algorithm> = new Map([
 export const algorithmOf = (name: string): Algorithm | undefined => algorithms.get(name);
 
 /** Returns whether a key fits any algorithm. */
-export const isForSome = (key: KeyObject): boolean => [...algorithms.values()].some(({ fits }) => fits(key));
+export const isSupportedKey = (key: KeyObject): boolean => [...algorithms.values()].some(({ fits }) => fits(key));
 
 /** Names that are accepted where signatures are not verified, although there is no verification for them. */
 const unverifiable: ReadonlySet<string> = new Set(["ES256K", "none"]);

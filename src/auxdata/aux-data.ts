@@ -6,9 +6,9 @@ import type { Config } from "../config/settings.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
 import { claimsText, readClaims, whyInvalid, type Claims } from "./claims.ts";
-import { openKeySet, type Keys, type KeySet } from "./key-set.ts";
+import { openKeySet, type CurrentKeys, type KeySet } from "./key-set.ts";
 import { cacheKey, openClaimsCache, type ClaimsCacheState } from "./claims-cache.ts";
-import { BadToken, candidates, isSigned, readToken, unverifiedClaims } from "./token.ts";
+import { InvalidToken, candidates, isSigned, readToken, unverifiedClaims } from "./token.ts";
 
 /** A token as received. */
 export interface SentToken {
@@ -24,16 +24,16 @@ export interface SentTokens {
 }
 
 /** The outcome for the tokens of a request. */
-export type Verified =
+export type VerificationResult =
   /** The request's auxData as conditions see it, in JSON. */
   | { readonly kind: "claims"; readonly text: string }
   /** The reason, which quotes nothing of any token. */
   | { readonly kind: "invalid"; readonly reason: string };
 
 /** The verifier. */
-export interface AuxData {
+export interface AuxDataVerifier {
   /** Verifies tokens; synchronously unless keys must be fetched first. `now` is in milliseconds. */
-  readonly verify: (tokens: SentTokens, now: number) => Verified | Promise<Verified>;
+  readonly verify: (tokens: SentTokens, now: number) => VerificationResult | Promise<VerificationResult>;
   /** Returns the fill of the cache of verified tokens, and its hits and misses. */
   readonly cacheState: () => ClaimsCacheState;
   readonly close: () => void;
@@ -56,20 +56,20 @@ export interface AuxDataOptions {
 }
 
 /** A token, with its share of the limit on JSON values. */
-interface Sent extends SentToken {
+interface LimitedToken extends SentToken {
   readonly mostValues: number;
 }
 
 /** The most tokens of one request: a signature takes longer to verify than most decisions. */
-const mostTokens = 50;
+const maxTokens = 50;
 
 /** Opens the configured key sets. */
-export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): AuxData {
+export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): AuxDataVerifier {
   const { log, mostValues = usualMostValues } = options;
-  const trusting = config["auxData.jwt.disableVerification"];
+  const isVerificationDisabled = config["auxData.jwt.disableVerification"];
   const settings = config["auxData.jwt.keySets"];
   const skew = config["auxData.jwt.acceptableTimeSkew"];
-  for (const warning of insecurities(config)) log.warn(warning);
+  for (const warning of insecureSettings(config)) log.warn(warning);
   const keySets = new Map(settings.map((setting) => [setting.id, openKeySet(setting, options)]));
   const cache = openClaimsCache(config["auxData.jwt.cacheSize"]);
 
@@ -77,45 +77,45 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     const [only] = keySets.values();
     const chosen = id === "" && keySets.size === 1 ? only : keySets.get(id);
     if (chosen !== undefined) return chosen;
-    if (keySets.size === 0) throw new BadToken("no key sets are configured");
-    throw new BadToken(id === "" ? "several key sets are configured: name one (`keySetId`)" : `unknown key set \`${brief(id)}\``);
+    if (keySets.size === 0) throw new InvalidToken("no key sets are configured");
+    throw new InvalidToken(id === "" ? "several key sets are configured: name one (`keySetId`)" : `unknown key set \`${brief(id)}\``);
   };
-  const holding = (claims: Claims, now: number): Claims => {
+  const checkTimes = (claims: Claims, now: number): Claims => {
     const reason = whyInvalid(claims, now, skew);
-    if (reason !== undefined) throw new BadToken(reason);
+    if (reason !== undefined) throw new InvalidToken(reason);
     return claims;
   };
   /** Verifies with the present keys; undefined when newer keys might succeed. */
-  const verifyBy = (sent: Sent, keySet: KeySet, keys: Keys, now: number): Claims | undefined => {
+  const verifyBy = (sent: LimitedToken, keySet: KeySet, keys: CurrentKeys, now: number): Claims | undefined => {
     const key = cacheKey(sent.token, keySet.id, keys.version);
     const known = cache.get(key);
     if (known !== undefined) {
       // Its share may be smaller than when it was verified, for example if it came alone then.
       if (sent.token.length > sent.mostValues) readToken(sent.token, sent.mostValues);
       if (whyInvalid(known, now, skew) === "expired") cache.delete(key);
-      return holding(known, now);
+      return checkTimes(known, now);
     }
     const token = readToken(sent.token, sent.mostValues);
     const fitting = candidates(token, keys.keys, keySet.choice);
     if (!isSigned(token, fitting, keySet.choice)) {
       if (fitting.length === 0 || keySet.choice.optionalKid) return undefined;
-      throw new BadToken("bad signature");
+      throw new InvalidToken("bad signature");
     }
-    const claims = holding(readClaims(token.claims), now);
+    const claims = checkTimes(readClaims(token.claims), now);
     cache.set(key, claims);
     return claims;
   };
-  const verifyToken = (sent: Sent, now: number): Claims | Promise<Claims> => {
-    if (trusting) return holding(readClaims(unverifiedClaims(readToken(sent.token, sent.mostValues))), now);
+  const verifyToken = (sent: LimitedToken, now: number): Claims | Promise<Claims> => {
+    if (isVerificationDisabled) return checkTimes(readClaims(unverifiedClaims(readToken(sent.token, sent.mostValues))), now);
     const keySet = keySetOf(sent.keySetId);
-    return after(keySet.keys(), (keys) => {
-      if (keys === undefined) throw new BadToken(`the keys of the key set \`${keySet.id}\` are not available`);
+    return mapResult(keySet.keys(), (keys) => {
+      if (keys === undefined) throw new InvalidToken(`the keys of the key set \`${keySet.id}\` are not available`);
       const claims = verifyBy(sent, keySet, keys, now);
       if (claims !== undefined) return claims;
-      return after(keySet.newer(keys), (newer) => {
+      return mapResult(keySet.newer(keys), (newer) => {
         const again = newer === undefined || newer.version === keys.version ? undefined : verifyBy(sent, keySet, newer, now);
         if (again !== undefined) return again;
-        throw new BadToken(
+        throw new InvalidToken(
           keySet.choice.optionalKid ? "bad signature" : `the key set \`${keySet.id}\` has no key of the id that the token names`,
         );
       });
@@ -125,20 +125,23 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
   return {
     verify: ({ jwt, jwts }, now) => {
       if (jwt !== undefined) {
-        return outcome(() => after(verifyToken({ ...jwt, mostValues }, now), ({ alone }) => alone), "");
+        return resultOf(() => mapResult(verifyToken({ ...jwt, mostValues }, now), ({ auxDataText }) => auxDataText), "");
       }
       const sentTokens = Object.entries(jwts ?? {});
-      if (sentTokens.length > mostTokens) return { kind: "invalid", reason: `more than ${mostTokens} tokens` };
+      if (sentTokens.length > maxTokens) return { kind: "invalid", reason: `more than ${maxTokens} tokens` };
       const share = Math.floor(mostValues / Math.max(1, sentTokens.length));
       const named = sentTokens.map(([name, sent]) =>
-        outcome(
+        resultOf(
           () =>
-            after(verifyToken({ ...sent, mostValues: share }, now), (claims) => `${JSON.stringify(name)}:{"claims":${claimsText(claims)}}`),
+            mapResult(
+              verifyToken({ ...sent, mostValues: share }, now),
+              (claims) => `${JSON.stringify(name)}:{"claims":${claimsText(claims)}}`,
+            ),
           `token \`${brief(name)}\`: `,
         ),
       );
-      const there = named.filter(isThere);
-      return there.length === named.length ? together(there) : Promise.all(named.map(async (one) => one)).then(together);
+      const there = named.filter(isSettled);
+      return there.length === named.length ? combineResults(there) : Promise.all(named.map(async (one) => one)).then(combineResults);
     },
     cacheState: cache.state,
     close: () => {
@@ -148,16 +151,16 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
 }
 
 /** Continues with a value, synchronously if it is not a promise. */
-function after<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
+function mapResult<A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-const isThere = (value: Verified | Promise<Verified>): value is Verified => !(value instanceof Promise);
+const isSettled = (value: VerificationResult | Promise<VerificationResult>): value is VerificationResult => !(value instanceof Promise);
 
-/** Converts a thrown `BadToken` to a reason; other errors are bugs of ours, and are thrown. */
-function outcome(run: () => string | Promise<string>, prefix: string): Verified | Promise<Verified> {
-  const invalid = (error: unknown): Verified => {
-    if (error instanceof BadToken) return { kind: "invalid", reason: prefix + error.message };
+/** Converts a thrown `InvalidToken` to a reason; other errors are bugs of ours, and are thrown. */
+function resultOf(run: () => string | Promise<string>, prefix: string): VerificationResult | Promise<VerificationResult> {
+  const invalid = (error: unknown): VerificationResult => {
+    if (error instanceof InvalidToken) return { kind: "invalid", reason: prefix + error.message };
     throw error;
   };
   try {
@@ -171,21 +174,21 @@ function outcome(run: () => string | Promise<string>, prefix: string): Verified 
 }
 
 /** Combines the results of several tokens: all claims, or the first reason. */
-function together(named: readonly Verified[]): Verified {
+function combineResults(named: readonly VerificationResult[]): VerificationResult {
   const bad = named.find((one) => one.kind === "invalid");
   return bad ?? { kind: "claims", text: `{"jwts":{${named.map((one) => (one.kind === "claims" ? one.text : "")).join(",")}}}` };
 }
 
 const brief = (text: string): string => cutWithDots(text, 61);
 
-function insecurities(config: AuxDataConfig): readonly string[] {
+function insecureSettings(config: AuxDataConfig): readonly string[] {
   const about = (id: string, setting: string, means: string): string => `insecure: the key set \`${id}\` has ${setting}: ${means}`;
   return [
     ...(config["auxData.jwt.disableVerification"]
       ? ["insecure: auxData.jwt.disableVerification is on: whoever calls can claim anything"]
       : []),
     ...config["auxData.jwt.keySets"].flatMap(({ id, source, optionalAlg, optionalKid }) => [
-      ...(source.kind === "remote" && passesOthers(new URL(source.url))
+      ...(source.kind === "remote" && isUnencrypted(new URL(source.url))
         ? [`insecure: the key set \`${id}\` is fetched over http: whoever is on the way can put in keys of their own`]
         : []),
       ...(optionalAlg ? [about(id, "optionalAlg", "the token chooses the algorithm where a key names none")] : []),
@@ -194,4 +197,4 @@ function insecurities(config: AuxDataConfig): readonly string[] {
   ];
 }
 
-const passesOthers = ({ protocol, hostname }: URL): boolean => protocol === "http:" && !isLoopback(hostname);
+const isUnencrypted = ({ protocol, hostname }: URL): boolean => protocol === "http:" && !isLoopback(hostname);

@@ -21,7 +21,7 @@ export interface ClaimsCacheState {
 }
 
 /** The most characters of all claims together. */
-const mostCharacters = 16 * 1024 * 1024;
+const maxCharacters = 16 * 1024 * 1024;
 
 /** Opens a cache of at most `most` tokens; the least recently used is evicted first. */
 export function openClaimsCache(most: number): ClaimsCache {
@@ -30,7 +30,7 @@ export function openClaimsCache(most: number): ClaimsCache {
   let hits = 0;
   let misses = 0;
   const forget = (key: string): void => {
-    characters -= claims.get(key)?.alone.length ?? 0;
+    characters -= claims.get(key)?.auxDataText.length ?? 0;
     claims.delete(key);
   };
   return {
@@ -48,9 +48,9 @@ export function openClaimsCache(most: number): ClaimsCache {
     set: (key, found) => {
       forget(key);
       claims.set(key, found);
-      characters += found.alone.length;
+      characters += found.auxDataText.length;
       for (const oldest of claims.keys()) {
-        if (claims.size <= most && characters <= mostCharacters) break;
+        if (claims.size <= most && characters <= maxCharacters) break;
         forget(oldest);
       }
     },

@@ -1,21 +1,21 @@
 /** The claims of a token as conditions see them, and their validity in time (semantics 5.4). */
 import { printSeconds, readSeconds } from "../../runtime/door/claim-times.ts";
-import { BadToken, type JsonRecord } from "./token.ts";
+import { InvalidToken, type JsonRecord } from "./token.ts";
 
 /** The claims of a verified token, with its times. */
 export interface Claims {
   /** The auxData of a request with only this token, in JSON. Always the same string, so that its parsed form can be cached. */
-  readonly alone: string;
+  readonly auxDataText: string;
   /** Seconds since 1970. */
   readonly expires: number | undefined;
   readonly notBefore: number | undefined;
   readonly issued: number | undefined;
 }
 
-const aloneStart = '{"jwt":';
+const auxDataStart = '{"jwt":';
 
 /** Returns the claims themselves as JSON. */
-export const claimsText = ({ alone }: Claims): string => alone.slice(aloneStart.length, -1);
+export const claimsText = ({ auxDataText }: Claims): string => auxDataText.slice(auxDataStart.length, -1);
 
 /** Converts claims: `aud` becomes a list, times become RFC 3339 in UTC, and nulls are dropped, except for string claims. */
 export function readClaims(written: JsonRecord): Claims {
@@ -27,7 +27,7 @@ export function readClaims(written: JsonRecord): Claims {
       case "iat": {
         // A null must not be dropped here: the token would never expire.
         const seconds = readSeconds(value);
-        if (seconds === undefined) throw new BadToken(`the claim \`${name}\` is not an instant`);
+        if (seconds === undefined) throw new InvalidToken(`the claim \`${name}\` is not an instant`);
         times[name] = seconds;
         return [[name, printSeconds(seconds)]];
       }
@@ -38,13 +38,13 @@ export function readClaims(written: JsonRecord): Claims {
       case "jti":
         // A null becomes "", so that the claim still exists for conditions that test for it.
         if (value === null) return [[name, ""]];
-        if (typeof value !== "string") throw new BadToken(`the claim \`${name}\` is not a string`);
+        if (typeof value !== "string") throw new InvalidToken(`the claim \`${name}\` is not a string`);
         break;
     }
     return value === null ? [] : [[name, value]];
   });
-  const alone = `${aloneStart}${JSON.stringify(Object.fromEntries(claims))}}`;
-  return { alone, expires: times.exp, notBefore: times.nbf, issued: times.iat };
+  const auxDataText = `${auxDataStart}${JSON.stringify(Object.fromEntries(claims))}}`;
+  return { auxDataText, expires: times.exp, notBefore: times.nbf, issued: times.iat };
 }
 
 /** Returns why claims are not valid at an instant in milliseconds; undefined when they are. */
@@ -59,6 +59,6 @@ export function whyInvalid(claims: Claims, now: number, skewMilliseconds: number
 function audience(value: unknown): readonly string[] {
   const list: unknown = typeof value === "string" ? [value] : value;
   if (!Array.isArray(list) || !list.every((item) => typeof item === "string"))
-    throw new BadToken("the claim `aud` is not a list of strings");
+    throw new InvalidToken("the claim `aud` is not a list of strings");
   return list;
 }

@@ -5,11 +5,11 @@ import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
 import { mostKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
-import { readKeys, type KeyForm, type VerificationKey } from "./keys.ts";
+import { parseKeys, type KeyFormat, type VerificationKey } from "./parse-keys.ts";
 import type { KeyChoice } from "./token.ts";
 
 /** The keys of a set at one time. */
-export interface Keys {
+export interface CurrentKeys {
   readonly keys: readonly VerificationKey[];
   /** Different for each version of the keys: tokens verified with another version must be verified again. */
   readonly version: number;
@@ -20,9 +20,9 @@ export interface KeySet {
   readonly id: string;
   readonly choice: KeyChoice;
   /** Returns the keys; undefined when there are none at present. */
-  readonly keys: () => Keys | undefined | Promise<Keys | undefined>;
+  readonly keys: () => CurrentKeys | undefined | Promise<CurrentKeys | undefined>;
   /** Returns keys that are newer than these; undefined when asking the source now is not useful. */
-  readonly newer: (than: Keys) => Keys | undefined | Promise<Keys | undefined>;
+  readonly newer: (than: CurrentKeys) => CurrentKeys | undefined | Promise<CurrentKeys | undefined>;
   readonly close: () => void;
 }
 
@@ -34,37 +34,37 @@ export interface KeySetOptions {
   readonly pauseMilliseconds?: number;
 }
 
-const bounds = { milliseconds: 5000, bytes: mostKeyFileBytes } as const;
-const defaultPause = 30_000;
+const fetchLimits = { milliseconds: 5000, bytes: mostKeyFileBytes } as const;
+const defaultPauseMilliseconds = 30_000;
 /** The refresh interval in milliseconds when neither the configuration nor the server sets one. */
-const usualRefresh = 15 * 60_000;
-const [shortestRefresh, longestRefresh] = [60_000, 24 * 3_600_000] as const;
+const defaultRefresh = 15 * 60_000;
+const [minRefresh, maxRefresh] = [60_000, 24 * 3_600_000] as const;
 /**
  * The least interval in milliseconds, whatever the configuration says; and the longest that a timer can wait, beyond which it would
  * fire at once.
  */
-const [shortestWait, longestWait] = [1000, 596 * 3_600_000] as const;
+const [minWait, maxWait] = [1000, 596 * 3_600_000] as const;
 
 /** Opens a key set; throws a refusal when keys in the configuration itself are invalid. */
 export function openKeySet(setting: KeySetSetting, options: KeySetOptions): KeySet {
   const { id, optionalAlg, optionalKid, source } = setting;
-  const form: KeyForm = { optionalAlg, optionalKid, pem: source.kind !== "remote" && source.pem };
+  const form: KeyFormat = { optionalAlg, optionalKid, pem: source.kind !== "remote" && source.pem };
   const about = { id, choice: { optionalAlg, optionalKid } };
   switch (source.kind) {
     case "data":
-      return { ...about, ...inline(id, source.text, form, options) };
+      return { ...about, ...inlineKeys(id, source.text, form, options) };
     case "file":
-      return { ...about, ...fromFile(id, source.path, form, options) };
+      return { ...about, ...fileKeys(id, source.path, form, options) };
     case "remote":
-      return { ...about, ...remote(id, source, form, options) };
+      return { ...about, ...remoteKeys(id, source, form, options) };
   }
 }
 
-type Source = Pick<KeySet, "keys" | "newer" | "close">;
+type KeyProvider = Pick<KeySet, "keys" | "newer" | "close">;
 
-function inline(id: string, text: string, form: KeyForm, { log }: KeySetOptions): Source {
+function inlineKeys(id: string, text: string, form: KeyFormat, { log }: KeySetOptions): KeyProvider {
   try {
-    const keys: Keys = { keys: readAndRemark(id, text, form, log), version: 1 };
+    const keys: CurrentKeys = { keys: parseAndLog(id, text, form, log), version: 1 };
     return { keys: () => keys, newer: () => undefined, close: () => undefined };
   } catch (error) {
     throw refusal(`the key set \`${id}\` cannot be used: ${messageOf(error)} (setting auxData.jwt.keySets)`);
@@ -72,15 +72,20 @@ function inline(id: string, text: string, form: KeyForm, { log }: KeySetOptions)
 }
 
 /** Parses keys, and logs remarks about them. */
-function readAndRemark(id: string, text: string, form: KeyForm, log: Log): Keys["keys"] {
-  const { keys, remarks } = readKeys(text, form);
+function parseAndLog(id: string, text: string, form: KeyFormat, log: Log): CurrentKeys["keys"] {
+  const { keys, remarks } = parseKeys(text, form);
   for (const remark of remarks) log.warn(`the key set \`${id}\` ${remark}`);
   return keys;
 }
 
 /** Reads keys from a file. A missing or invalid file is tried again when keys are needed; a changed file is read again. */
-function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseconds = defaultPause }: KeySetOptions): Source {
-  let found: Keys | undefined;
+function fileKeys(
+  id: string,
+  path: string,
+  form: KeyFormat,
+  { log, pauseMilliseconds = defaultPauseMilliseconds }: KeySetOptions,
+): KeyProvider {
+  let found: CurrentKeys | undefined;
   let text: string | undefined;
   let failing = false;
   let lookedAt = -Infinity;
@@ -92,13 +97,13 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
     try {
       // A pipe can be read only once: reading it again would wait forever.
       if (found !== undefined && stamp === noFile) throw refusal("it is not a regular file any more");
-      const bytes = readWithin(path, bounds.bytes);
-      if (bytes === undefined) throw refusal(`it is larger than ${bounds.bytes} bytes`);
+      const bytes = readWithin(path, fetchLimits.bytes);
+      if (bytes === undefined) throw refusal(`it is larger than ${fetchLimits.bytes} bytes`);
       const now = bytes.toString("utf8");
       const isSame = now === text;
       if (!isSame) {
         const isFirst = found === undefined;
-        found = { keys: readAndRemark(id, now, form, log), version: (found?.version ?? 0) + 1 };
+        found = { keys: parseAndLog(id, now, form, log), version: (found?.version ?? 0) + 1 };
         text = now;
         if (!isFirst) log.info(`the key set \`${id}\` was read again: the changed \`${path}\` is in force`);
       } else if (failing) log.info(`the key set \`${id}\` can be read again: \`${path}\` is what it was`);
@@ -106,7 +111,7 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
     } catch (error) {
       failing = true;
       const kept = found === undefined ? "tokens for it are refused" : "the last good keys are kept";
-      log.error(`the key set \`${id}\` cannot be used: \`${path}\`: ${whyUnread(error)}; ${kept}`);
+      log.error(`the key set \`${id}\` cannot be used: \`${path}\`: ${describeReadError(error)}; ${kept}`);
     }
   };
   const hasChanged = (): boolean => {
@@ -116,7 +121,7 @@ function fromFile(id: string, path: string, form: KeyForm, { log, pauseMilliseco
     seen = now;
     return isSettled && now !== stamp;
   };
-  const keys = (): Keys | undefined => {
+  const keys = (): CurrentKeys | undefined => {
     const pause = found === undefined ? pauseMilliseconds : Math.min(pauseMilliseconds, seen === stamp ? lookPause : settlePause);
     if (performance.now() - lookedAt >= pause) {
       lookedAt = performance.now();
@@ -143,20 +148,20 @@ function stampOf(path: string): string {
   }
 }
 
-function whyUnread(error: unknown): string {
+function describeReadError(error: unknown): string {
   if (codeOf(error) === "ENOENT") return "the file does not exist";
   return codeOf(error) === undefined ? messageOf(error) : `it cannot be read (${codeOf(error)})`;
 }
 
-function remote(
+function remoteKeys(
   id: string,
   { url, refreshMilliseconds }: { readonly url: string; readonly refreshMilliseconds: number },
-  form: KeyForm,
-  { log, fetchText, pauseMilliseconds = defaultPause }: KeySetOptions,
-): Source {
-  let current: Keys | undefined;
+  form: KeyFormat,
+  { log, fetchText, pauseMilliseconds = defaultPauseMilliseconds }: KeySetOptions,
+): KeyProvider {
+  let current: CurrentKeys | undefined;
   let text: string | undefined;
-  let asking: Promise<Keys | undefined> | undefined;
+  let asking: Promise<CurrentKeys | undefined> | undefined;
   let askedAt = -Infinity;
   let failing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -164,16 +169,16 @@ function remote(
 
   const plan = (milliseconds: number): void => {
     clearTimeout(timer);
-    const wait = Math.min(longestWait, Math.max(shortestWait, milliseconds));
+    const wait = Math.min(maxWait, Math.max(minWait, milliseconds));
     if (!closed) timer = setTimeout(() => void ask(), wait).unref();
   };
-  const fetchKeys = async (): Promise<Keys | undefined> => {
+  const fetchKeys = async (): Promise<CurrentKeys | undefined> => {
     let fresh: number | undefined;
     try {
-      const fetched = await fetchText(new URL(url), bounds);
+      const fetched = await fetchText(new URL(url), fetchLimits);
       fresh = fetched.freshMilliseconds;
       if (fetched.text !== text) {
-        const keys = readAndRemark(id, fetched.text, form, log);
+        const keys = parseAndLog(id, fetched.text, form, log);
         text = fetched.text;
         current = { keys, version: (current?.version ?? 0) + 1 };
       }
@@ -184,17 +189,16 @@ function remote(
       if (!failing) log.warn(`the key set \`${id}\` cannot be fetched: ${messageOf(error)}; ${kept}`);
       failing = true;
     }
-    const usual =
-      refreshMilliseconds > 0 ? refreshMilliseconds : Math.min(longestRefresh, Math.max(shortestRefresh, fresh ?? usualRefresh));
+    const usual = refreshMilliseconds > 0 ? refreshMilliseconds : Math.min(maxRefresh, Math.max(minRefresh, fresh ?? defaultRefresh));
     plan(failing ? Math.min(usual, pauseMilliseconds) : usual);
     return current;
   };
-  const ask = (): Promise<Keys | undefined> => {
+  const ask = (): Promise<CurrentKeys | undefined> => {
     askedAt = performance.now();
     asking ??= fetchKeys().finally(() => (asking = undefined));
     return asking;
   };
-  const askUnlessJustAsked = (): Keys | undefined | Promise<Keys | undefined> =>
+  const askUnlessJustAsked = (): CurrentKeys | undefined | Promise<CurrentKeys | undefined> =>
     asking ?? (performance.now() - askedAt < pauseMilliseconds ? undefined : ask());
   void ask();
 

@@ -2,7 +2,7 @@
 import { holdsMoreValuesThan } from "../../runtime/wire/count-values.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
 import { algorithmOf, isAlgorithmName } from "./algorithms.ts";
-import type { VerificationKey } from "./keys.ts";
+import type { VerificationKey } from "./parse-keys.ts";
 
 /** The parts of a token. They must not be trusted before its signature is verified. */
 export interface TokenParts {
@@ -20,10 +20,10 @@ export interface JsonRecord {
 }
 
 /** Thrown when a token is not accepted; the message quotes nothing of it. */
-export class BadToken extends Error {}
+export class InvalidToken extends Error {}
 
 /** Returns whether a string is base64url without padding (RFC 7515, 2): its length modulo 4 cannot be 1. */
-const isPart = (text: string): boolean => /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1;
+const isBase64Url = (text: string): boolean => /^[A-Za-z0-9_-]*$/.test(text) && text.length % 4 !== 1;
 
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === "string";
 
@@ -38,15 +38,15 @@ const parameters: readonly (readonly [name: string, fits: (value: unknown) => bo
 export function readToken(token: string, mostValues: number): TokenParts {
   const parts = token.split(".", 4);
   const [header = "", payload = "", signature = ""] = parts;
-  if (parts.length !== 3 || !parts.every(isPart)) throw new BadToken("not a signed JWT");
+  if (parts.length !== 3 || !parts.every(isBase64Url)) throw new InvalidToken("not a signed JWT");
   const head = readRecord(header, "the header", mostValues);
   const { alg, kid, crit, b64 } = head;
-  if (typeof alg !== "string") throw new BadToken("the header names no algorithm");
+  if (typeof alg !== "string") throw new InvalidToken("the header names no algorithm");
   // These extensions must be understood or refused, and none is supported.
-  if (crit !== undefined || b64 !== undefined) throw new BadToken("the header asks for an extension that is not supported");
-  if (kid !== undefined && typeof kid !== "string") throw new BadToken("the key id in the header is not a string");
+  if (crit !== undefined || b64 !== undefined) throw new InvalidToken("the header asks for an extension that is not supported");
+  if (kid !== undefined && typeof kid !== "string") throw new InvalidToken("the key id in the header is not a string");
   const odd = parameters.find(([name, fits]) => !fits(head[name] ?? undefined));
-  if (odd !== undefined) throw new BadToken(`\`${odd[0]}\` in the header is not ${odd[2]}`);
+  if (odd !== undefined) throw new InvalidToken(`\`${odd[0]}\` in the header is not ${odd[2]}`);
   return {
     algorithm: alg,
     keyId: kid ?? "",
@@ -63,7 +63,7 @@ function readRecord(text: string, what: string, mostValues: number): JsonRecord 
   const bytes = Buffer.from(text, "base64url");
   // The token is not verified yet, so its values are counted before parsing, as in the rest of a request.
   if (bytes.length > mostValues && holdsMoreValuesThan(bytes.toString("latin1"), mostValues))
-    throw new BadToken(`more than ${mostValues} values (setting server.requestLimits.maxValuesPerRequest)`);
+    throw new InvalidToken(`more than ${mostValues} values (setting server.requestLimits.maxValuesPerRequest)`);
   try {
     const written = strict.decode(bytes);
     // The same rules as for attributes: limited nesting and no duplicate names.
@@ -72,7 +72,7 @@ function readRecord(text: string, what: string, mostValues: number): JsonRecord 
   } catch {
     // The parser's message may quote the token.
   }
-  throw new BadToken(`not a JWT: ${what} cannot be read as JSON`);
+  throw new InvalidToken(`not a JWT: ${what} cannot be read as JSON`);
 }
 
 /** Which keys may verify a token. */
@@ -85,14 +85,14 @@ export interface KeyChoice {
 
 /** Returns the claims without verifying the signature; refuses tokens with an unknown algorithm even so. */
 export function unverifiedClaims(token: TokenParts): JsonRecord {
-  if (!isAlgorithmName(token.algorithm)) throw new BadToken("the token's algorithm is not known");
+  if (!isAlgorithmName(token.algorithm)) throw new InvalidToken("the token's algorithm is not known");
   return token.claims;
 }
 
 /** Returns the keys that might have signed a token; if there are none, newer keys may. */
 export function candidates(token: TokenParts, keys: readonly VerificationKey[], choice: KeyChoice): readonly VerificationKey[] {
-  if (token.keyId === "" && !choice.optionalKid) throw new BadToken("the token names no key (`kid`)");
-  if (algorithmOf(token.algorithm) === undefined) throw new BadToken("the token's algorithm is not supported");
+  if (token.keyId === "" && !choice.optionalKid) throw new InvalidToken("the token names no key (`kid`)");
+  if (algorithmOf(token.algorithm) === undefined) throw new InvalidToken("the token's algorithm is not supported");
   return choice.optionalKid ? keys : keys.filter((key) => key.id === token.keyId);
 }
 

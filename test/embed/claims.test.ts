@@ -6,7 +6,7 @@ import { assert as holds, constantFrom, dictionary, jsonValue, oneof, property, 
 import { afterAll, describe, expect, test } from "vitest";
 import { readSingleAction } from "../../runtime/door/read-request.ts";
 import { claimsText, readClaims } from "../../src/auxdata/claims.ts";
-import { BadToken } from "../../src/auxdata/token.ts";
+import { InvalidToken } from "../../src/auxdata/token.ts";
 import { load } from "../../src/embed/load.ts";
 import { built, compiledFrom, decisionOf, openBare, textOf } from "./modules.ts";
 
@@ -93,7 +93,7 @@ function reading(read: () => unknown): unknown {
   try {
     return { read: read() };
   } catch (error) {
-    if (error instanceof BadToken || (error instanceof Error && error.name === "RequestError")) return "refused";
+    if (error instanceof InvalidToken || (error instanceof Error && error.name === "RequestError")) return "refused";
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Claims } from "../../src/auxdata/claims.ts";
 import { openClaimsCache } from "../../src/auxdata/claims-cache.ts";
 
-const claimsOf = (alone: string): Claims => ({ alone, expires: undefined, notBefore: undefined, issued: undefined });
+const claimsOf = (auxDataText: string): Claims => ({ auxDataText, expires: undefined, notBefore: undefined, issued: undefined });
 const short = claimsOf("{}");
 /** Three of them are more than all claims together may have. */
 const long = claimsOf("x".repeat(6 * 1024 * 1024));

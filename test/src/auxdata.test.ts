@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { base64url, CompactSign, exportJWK, jwtVerify, type JWK } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { openAuxData, type AuxData, type AuxDataConfig, type Verified } from "../../src/auxdata/aux-data.ts";
+import { openAuxData, type AuxDataVerifier, type AuxDataConfig, type VerificationResult } from "../../src/auxdata/aux-data.ts";
 import type { KeySetSetting } from "../../src/config/key-sets.ts";
 import { fetchText } from "../../src/texts/fetch-text.ts";
 import { logTo } from "../../src/observe/log.ts";
@@ -53,7 +53,7 @@ const inline = (id: string, keys: readonly object[], options: Partial<KeySetSett
   ...options,
 });
 
-const opened: AuxData[] = [];
+const opened: AuxDataVerifier[] = [];
 const servers: Server[] = [];
 afterEach(() => {
   for (const each of opened.splice(0)) each.close();
@@ -68,7 +68,7 @@ function open(
   config: Partial<AuxDataConfig> = {},
   milliseconds = 5000,
   pauseMilliseconds = 0,
-): { readonly auxData: AuxData; readonly lines: string[] } {
+): { readonly auxData: AuxDataVerifier; readonly lines: string[] } {
   const lines: string[] = [];
   const auxData = openAuxData(
     {
@@ -89,11 +89,11 @@ function open(
 }
 
 /** The claims, or the reason why there are none. */
-const said = async (verified: Verified | Promise<Verified>): Promise<unknown> => {
+const said = async (verified: VerificationResult | Promise<VerificationResult>): Promise<unknown> => {
   const outcome = await verified;
   return outcome.kind === "claims" ? JSON.parse(outcome.text) : outcome.reason;
 };
-const ask = (auxData: AuxData, token: string, keySetId = "", at = now): Promise<unknown> =>
+const ask = (auxData: AuxDataVerifier, token: string, keySetId = "", at = now): Promise<unknown> =>
   said(auxData.verify({ jwt: { token, keySetId } }, at));
 const believed = { jwt: { exp: "2025-06-01T12:01:00Z", sub: "ann" } };
 
@@ -381,7 +381,7 @@ describe("key sets", () => {
       jwts: { a: { claims: believed.jwt }, b: { claims: believed.jwt } },
     });
     expect(await said(auxData.verify({ jwts: { a: good, b: old } }, now))).toBe("token `b`: expired");
-    const many = (count: number): Parameters<AuxData["verify"]>[0] => ({
+    const many = (count: number): Parameters<AuxDataVerifier["verify"]>[0] => ({
       jwts: Object.fromEntries(Array.from({ length: count }, (_, at) => [`t${at}`, good])),
     });
     expect(auxData.verify(many(50), now)).toMatchObject({ kind: "claims" });

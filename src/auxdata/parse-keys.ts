@@ -2,7 +2,7 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { positionOf } from "../../runtime/wire/position.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
-import { algorithmOf, isForSome } from "./algorithms.ts";
+import { algorithmOf, isSupportedKey } from "./algorithms.ts";
 
 /** A key that verifies signatures. */
 export interface VerificationKey {
@@ -13,24 +13,24 @@ export interface VerificationKey {
 }
 
 /** The form of a key set, and which fields its keys may lack. */
-export interface KeyForm {
+export interface KeyFormat {
   readonly pem: boolean;
   readonly optionalAlg: boolean;
   readonly optionalKid: boolean;
 }
 
 /** The result of parsing a key set. */
-export interface KeysRead {
+export interface ParsedKeys {
   readonly keys: readonly VerificationKey[];
   /** Remarks for the operator; each completes "the key set ...". */
   readonly remarks: readonly string[];
 }
 
 /** The most keys of a set, because every key may have to be tried. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** The result for one key. */
-type Found =
+type KeyResult =
   | { readonly kind: "key"; readonly name: string; readonly key: VerificationKey; readonly isPrivate: boolean }
   /** The key cannot be used; the reason names it. */
   | { readonly kind: "unusable"; readonly why: string }
@@ -41,12 +41,12 @@ type Found =
  * otherwise, when a host adds a key of a newer type, the whole update would be rejected, and keys that it has withdrawn would be
  * trusted forever.
  */
-export function readKeys(text: string, form: KeyForm): KeysRead {
-  const found = form.pem ? readPem(text) : readJwks(text, form);
+export function parseKeys(text: string, form: KeyFormat): ParsedKeys {
+  const found = form.pem ? parsePem(text) : parseJwks(text, form);
   const keys = found.flatMap((one) => (one.kind === "key" ? one : []));
   const unusable = found.flatMap((one) => (one.kind === "unusable" ? one.why : []));
-  if (keys.length === 0) throw new Error(unusable.length > 0 ? some(unusable) : "it holds no key that verifies signatures");
-  if (keys.length > mostKeys) throw new Error(`it holds more than ${mostKeys} keys`);
+  if (keys.length === 0) throw new Error(unusable.length > 0 ? joinReasons(unusable) : "it holds no key that verifies signatures");
+  if (keys.length > maxKeys) throw new Error(`it holds more than ${maxKeys} keys`);
   const exposed = keys.filter(({ isPrivate }) => isPrivate).map(({ name }) => name);
   return {
     keys: keys.map(({ key }) => key),
@@ -54,27 +54,27 @@ export function readKeys(text: string, form: KeyForm): KeysRead {
       ...(form.pem && !(form.optionalAlg && form.optionalKid)
         ? ["believes no token: a key of PEM has neither id nor algorithm, so set insecure.optionalKid and insecure.optionalAlg"]
         : []),
-      ...(unusable.length > 0 ? [`goes without some of its keys: ${some(unusable)}`] : []),
+      ...(unusable.length > 0 ? [`goes without some of its keys: ${joinReasons(unusable)}`] : []),
       ...(exposed.length > 0
-        ? [`holds private keys (${some(exposed)}): the public ones are enough, keep these where tokens are signed`]
+        ? [`holds private keys (${joinReasons(exposed)}): the public ones are enough, keep these where tokens are signed`]
         : []),
     ],
   };
 }
 
 /** Joins the first reasons to one sentence, to limit the length of a log line. */
-function some(reasons: readonly string[]): string {
-  const rest = reasons.length - mostNamed;
-  return reasons.slice(0, mostNamed).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+function joinReasons(reasons: readonly string[]): string {
+  const rest = reasons.length - maxListedReasons;
+  return reasons.slice(0, maxListedReasons).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
-const mostNamed = 10;
+const maxListedReasons = 10;
 
-const forNone = (name: string): Found => ({
+const unsupportedKey = (name: string): KeyResult => ({
   kind: "unusable",
   why: `${name} is for none of the algorithms that are supported, or it is too short`,
 });
 
-function readPem(text: string): readonly Found[] {
+function parsePem(text: string): readonly KeyResult[] {
   // All blocks, including truncated ones.
   const blocks = text.split(/(?=-----BEGIN [A-Z0-9 ]+-----)/).filter((block) => block.startsWith("-----BEGIN "));
   return blocks.map((block, index) => {
@@ -82,7 +82,7 @@ function readPem(text: string): readonly Found[] {
     const [whole] = /^-----BEGIN ([A-Z0-9 ]+)-----[^]*?-----END \1-----/.exec(block) ?? [];
     if (whole === undefined) throw new Error(`${name} has no end`);
     const key = importPem(whole, name);
-    if (!isForSome(key)) return forNone(name);
+    if (!isSupportedKey(key)) return unsupportedKey(name);
     return {
       kind: "key",
       name,
@@ -100,19 +100,19 @@ function importPem(block: string, name: string): KeyObject {
   }
 }
 
-function readJwks(text: string, form: KeyForm): readonly Found[] {
-  const parsed = parse(text);
+function parseJwks(text: string, form: KeyFormat): readonly KeyResult[] {
+  const parsed = parseJson(text);
   const written = isRecord(parsed) && Array.isArray(parsed["keys"]) ? parsed["keys"] : [parsed];
-  if (written.length > mostKeys) throw new Error(`it holds more than ${mostKeys} keys`);
-  return written.map((jwk, index) => readJwk(jwk, `key ${index + 1}`, form));
+  if (written.length > maxKeys) throw new Error(`it holds more than ${maxKeys} keys`);
+  return written.map((jwk, index) => parseJwk(jwk, `key ${index + 1}`, form));
 }
 
-function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
+function parseJwk(jwk: unknown, name: string, form: KeyFormat): KeyResult {
   if (!isRecord(jwk)) throw new Error(`${name} is not a JSON object`);
   const { use, key_ops: operations, kid, alg } = jwk;
-  const unusable = (why: string): Found => ({ kind: "unusable", why: `${name} ${why}` });
+  const unusable = (why: string): KeyResult => ({ kind: "unusable", why: `${name} ${why}` });
   // Probably a mistake. Nothing else may show it, so the key is named by its id as tokens use it.
-  const odd = (what: string): Found => unusable(`${typeof kid === "string" && isPlain.test(kid) ? `(\`${kid}\`) ` : ""}has ${what}`);
+  const odd = (what: string): KeyResult => unusable(`${typeof kid === "string" && isQuotable.test(kid) ? `(\`${kid}\`) ` : ""}has ${what}`);
   if (use === "enc") return { kind: "for something else" };
   if (use !== undefined && use !== "sig") return odd("a use (`use`) that is neither `sig` nor `enc`: say `sig`, or leave it out");
   const isNamed = operations !== undefined && operations !== null;
@@ -130,7 +130,7 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
   if (key === undefined) return unusable("cannot be read as a JSON Web Key");
   const algorithm = typeof alg === "string" ? alg : undefined;
   if (algorithm === undefined) {
-    if (!isForSome(key)) return forNone(name);
+    if (!isSupportedKey(key)) return unsupportedKey(name);
   } else {
     const known = algorithmOf(algorithm);
     if (known === undefined) return unusable("is for an algorithm that is not supported");
@@ -144,7 +144,7 @@ function readJwk(jwk: unknown, name: string, form: KeyForm): Found {
 const otherOperations: ReadonlySet<unknown> = new Set(["encrypt", "decrypt", "wrapKey", "unwrapKey", "deriveKey", "deriveBits"]);
 
 /** Key ids that are quoted in messages; others could be mistaken for part of the sentence. */
-const isPlain = /^[\w.:+/=@-]{1,100}$/;
+const isQuotable = /^[\w.:+/=@-]{1,100}$/;
 
 /** Returns undefined when it is not a valid key. */
 function importKey(jwk: { readonly [name: string]: unknown }): KeyObject | undefined {
@@ -157,7 +157,7 @@ function importKey(jwk: { readonly [name: string]: unknown }): KeyObject | undef
   return undefined;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
