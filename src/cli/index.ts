@@ -34,8 +34,8 @@ export const run: Run = (argv, line = ourProcess) =>
   });
 
 /** Runs `authzctl`, which has the commands of `authz admin`. */
-export const runControl: Run = (argv, line = ourProcess, seat) =>
+export const runControl: Run = (argv, line = ourProcess, tty) =>
   runProgram("authzctl", argv, line, async (program, line) => {
     const { addAdminCommands } = await import("./admin/index.ts");
-    addAdminCommands(program, line, seat);
+    addAdminCommands(program, line, tty);
   });

@@ -4,7 +4,7 @@ import { environment } from "../config/environment.ts";
 import { tooManyOpenFiles } from "../process/too-many-open-files.ts";
 import { writeStandardOutput } from "../process/standard-output.ts";
 import { isRefusal, messageOf } from "../refusal.ts";
-import type { Seat } from "./admin/seat.ts";
+import type { Tty } from "./admin/tty.ts";
 import { exitCodes, type CommandLine } from "./command.ts";
 import { helpLayout, showExamples } from "./help.ts";
 import { withSuggestion } from "./suggest.ts";
@@ -19,7 +19,7 @@ export const ourProcess: Omit<CommandLine, "finish"> = {
 };
 
 /** Runs a program: arguments in, exit code out. */
-export type Run = (argv: readonly string[], line?: Omit<CommandLine, "finish">, seat?: Seat) => Promise<number>;
+export type Run = (argv: readonly string[], line?: Omit<CommandLine, "finish">, tty?: Tty) => Promise<number>;
 
 /** Sets the description and version of `authz`. */
 export const describeAuthz = (program: Command): Command =>

@@ -3,7 +3,7 @@ import { compareSync } from "bcryptjs";
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { adminCommand } from "../../src/cli/admin/index.ts";
-import { ourSeat, type TypedInput } from "../../src/cli/admin/seat.ts";
+import { processTty, type StandardInput } from "../../src/cli/admin/tty.ts";
 import { run } from "../../src/cli/index.ts";
 
 interface Ended {
@@ -13,7 +13,7 @@ interface Ended {
   readonly refused: string | undefined;
 }
 
-async function hash(input: TypedInput, ...more: readonly string[]): Promise<Ended> {
+async function hash(input: StandardInput, ...more: readonly string[]): Promise<Ended> {
   let [out, err] = ["", ""];
   const line = {
     out: (text: string) => void (out += text),
@@ -22,7 +22,7 @@ async function hash(input: TypedInput, ...more: readonly string[]): Promise<Ende
     environment: {},
     finish: () => undefined,
   };
-  const command = adminCommand(line, { ...ourSeat, input });
+  const command = adminCommand(line, { ...processTty, input });
   const refused = await command.parseAsync(["hash-password", ...more], { from: "user" }).then(
     () => undefined,
     (error: Error) => error.message,
@@ -31,7 +31,7 @@ async function hash(input: TypedInput, ...more: readonly string[]): Promise<Ende
 }
 
 const matches = (password: string, out: string): boolean => compareSync(password, Buffer.from(out.trim(), "base64").toString());
-const piped = (text: string | Uint8Array): TypedInput => Readable.from([text], { objectMode: false });
+const piped = (text: string | Uint8Array): StandardInput => Readable.from([text], { objectMode: false });
 
 describe("from a pipe", () => {
   test.each([
@@ -60,7 +60,7 @@ describe("from a pipe", () => {
 });
 
 /** A keyboard: what is typed, and whether a terminal would have shown it. */
-function keyboard(typed: readonly string[]): TypedInput & { readonly wasShown: () => boolean } {
+function keyboard(typed: readonly string[]): StandardInput & { readonly wasShown: () => boolean } {
   let [raw, shown] = [false, false];
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (on: boolean) => void (raw = on) });
   const keys = [...typed];

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TypedInput } from "../../src/cli/admin/seat.ts";
+import type { StandardInput } from "../../src/cli/admin/tty.ts";
 import { findMachine } from "../../src/cli/admin/netrc.ts";
 import { makeAuthority } from "../server/certificates.ts";
 import { temporaryFolder } from "../server/harness.ts";
@@ -93,7 +93,7 @@ describe("credentials", () => {
   beforeAll(async () => void (server = await startAdministered()), 60_000);
   afterAll(() => server.stop());
 
-  const ask = (flags: string, environment: Readonly<Record<string, string>>, input?: TypedInput) =>
+  const ask = (flags: string, environment: Readonly<Record<string, string>>, input?: StandardInput) =>
     ctl(["get", "schemas", "--no-headers", "--plaintext", `--server=${server.grpc}`, ...flags.split(" ").filter((word) => word !== "")], {
       environment: Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(value)])),
       ...(input !== undefined && { input }),

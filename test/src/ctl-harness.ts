@@ -3,7 +3,7 @@ import { hashSync } from "bcryptjs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { run, runControl } from "../../src/cli/index.ts";
-import type { Seat, TypedInput } from "../../src/cli/admin/seat.ts";
+import type { Tty, StandardInput } from "../../src/cli/admin/tty.ts";
 import { startServer, temporaryFolder, type ServerOptions, type TestServer } from "../server/harness.ts";
 
 /** What a command came to. */
@@ -16,10 +16,10 @@ export interface Ended {
 export interface Circumstances {
   readonly environment?: Readonly<Record<string, string>>;
   /** What is piped in, or who types. */
-  readonly input?: string | TypedInput;
+  readonly input?: string | StandardInput;
   /** Is standard output a terminal? */
   readonly terminal?: boolean;
-  readonly size?: Seat["size"];
+  readonly size?: Tty["size"];
   /** Told what is written, as it is written. */
   readonly written?: (text: string) => void;
   /** `authz admin` rather than `authzctl`. */
@@ -48,12 +48,12 @@ export async function ctl(argv: readonly string[], circumstances: Circumstances 
     environment: { HOME: "/nonexistent", ...environment },
   };
   if (asPartOfAuthz === true) return { code: await run(["admin", ...argv], line), out, err };
-  const seat = {
+  const tty = {
     input: typeof input === "string" ? Readable.from([input], { objectMode: false }) : input,
     size,
     onResize: () => () => undefined,
   };
-  return { code: await runControl(argv, line, seat), out, err };
+  return { code: await runControl(argv, line, tty), out, err };
 }
 
 /** Who may administer the servers of these tests. */

@@ -1,7 +1,7 @@
 /** Requests of `authzctl put`: which of them may be under way together, and what is told when one is refused. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sendBatches, type Sent } from "../../src/cli/admin/send-batches.ts";
+import { sendBatches, type BatchResult } from "../../src/cli/admin/send-batches.ts";
 
 interface Item {
   readonly rank: number;
@@ -13,7 +13,7 @@ async function send(
   ranks: readonly (readonly [rank: number, count: number])[],
   refuses: (request: number) => boolean = () => false,
 ): Promise<{
-  readonly sent: Sent<Item>;
+  readonly sent: BatchResult<Item>;
   readonly most: number;
   readonly together: readonly (readonly number[])[];
   readonly requests: number;
@@ -26,7 +26,7 @@ async function send(
     items,
     bytesOf: () => 1000,
     rankOf: ({ rank }) => rank,
-    ask: async (batch) => {
+    send: async (batch) => {
       const request = requests++;
       underway.add(batch);
       most = Math.max(most, underway.size);
@@ -34,7 +34,7 @@ async function send(
       await sleep((request * 7) % 13);
       underway.delete(batch);
       if (!refuses(request)) return { reply: {} };
-      return { failure: { code: "INVALID_ARGUMENT", message: `request ${request}`, details: [], unsaid: 0 } };
+      return { failure: { code: "INVALID_ARGUMENT", message: `request ${request}`, details: [], omitted: 0 } };
     },
   });
   return { sent, most, together, requests };
@@ -67,7 +67,7 @@ test.each<[sentence: string, ranks: readonly (readonly [number, number])[], requ
 ])("%s", async (_sentence, ranks, requests, most) => {
   const all = ranks.reduce((sum, [, count]) => sum + count, 0);
   const found = await send(ranks);
-  expect(found).toMatchObject({ sent: { taken: all }, requests, most });
+  expect(found).toMatchObject({ sent: { accepted: all }, requests, most });
   for (const ranksUnderway of found.together) expect(new Set(ranksUnderway).size).toBe(1);
 });
 
@@ -79,5 +79,5 @@ test.each<[sentence: string, refuses: (request: number) => boolean, first: strin
   const { sent, requests } = await send([[2, 4000]], refuses);
   expect(sent.refused?.failure.message).toBe(first);
   expect(requests).toBeLessThan(40);
-  expect(sent.taken).toBe((requests - [...Array.from({ length: requests }).keys()].filter(refuses).length) * 100);
+  expect(sent.accepted).toBe((requests - [...Array.from({ length: requests }).keys()].filter(refuses).length) * 100);
 });

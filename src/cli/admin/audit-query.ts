@@ -38,12 +38,12 @@ export interface Entry {
   readonly json: JsonObject;
 }
 
-const usualTail = 30;
+const defaultTail = 30;
 
 /** Adds the options. */
 export const addQueryOptions = (command: Command): Command =>
   command
-    .addOption(new Option("--tail <n>", `the last n entries, newest first (default ${usualTail})`).argParser(tailOption))
+    .addOption(new Option("--tail <n>", `the last n entries, newest first (default ${defaultTail})`).argParser(tailOption))
     .addOption(new Option("--since <duration>", "entries of the last 3h, 30m or 10s, oldest first").argParser(sinceOption))
     .addOption(
       new Option(
@@ -78,7 +78,7 @@ const isJsonObject = (value: JsonValue): value is JsonObject => typeof value ===
 const timestampForm = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d))?$/;
 
 /** Refuses options that exclude each other. */
-export function refuseSeveral(flags: QueryFlags, command: Command): void {
+export function refuseCombination(flags: QueryFlags, command: Command): void {
   const given = (["tail", "since", "between", "lookup"] as const).filter((name) => flags[name] !== undefined && flags[name] !== 0);
   if (given.length > 1) usageError(command, `${given.map((name) => `--${name}`).join(" and ")} exclude each other: choose one`);
 }
@@ -86,13 +86,13 @@ export function refuseSeveral(flags: QueryFlags, command: Command): void {
 type Request = MessageInitShape<typeof ListAuditLogEntriesRequestSchema>;
 
 /** How many milliseconds the clocks of client and server may differ. */
-const skew = 5 * 60_000;
+const clockSkew = 5 * 60_000;
 
 /** Lists entries in the server's order. */
 export async function* listEntries(client: AdminClient, kind: EntryKind, flags: QueryFlags, now: () => number): AsyncGenerator<Entry> {
   const { start, end } = flags.between ?? {};
   const request: Request = { kind: kind === "access" ? Kind.ACCESS : Kind.DECISION, filter: filterOf(flags, now()) };
-  for await (const { entry } of client.list(AuthzAdminService.method.listAuditLogEntries, request)) {
+  for await (const { entry } of client.stream(AuthzAdminService.method.listAuditLogEntries, request)) {
     if (entry.case === undefined) continue;
     const at = entry.value.timestamp === undefined ? 0 : timestampMs(entry.value.timestamp);
     if (start !== undefined && end === undefined && at < start) continue;
@@ -105,11 +105,11 @@ export async function* listEntries(client: AdminClient, kind: EntryKind, flags: 
 function filterOf({ tail, since, between, lookup }: QueryFlags, now: number): NonNullable<Request["filter"]> {
   if (lookup !== undefined) return { case: "lookup", value: lookup };
   if (since !== undefined) return { case: "since", value: span(since) };
-  if (between === undefined) return { case: "tail", value: tail === undefined || tail === 0 ? usualTail : tail };
+  if (between === undefined) return { case: "tail", value: tail === undefined || tail === 0 ? defaultTail : tail };
   const { start, end } = between;
   // Sending the client's current time as the end could be in the server's future, which it would refuse.
   return end === undefined
-    ? { case: "since", value: span(Math.max(0, now - start) + skew) }
+    ? { case: "since", value: span(Math.max(0, now - start) + clockSkew) }
     : { case: "between", value: { start: timestampFromMs(start), end: timestampFromMs(end) } };
 }
 

@@ -2,11 +2,11 @@
 import { Command, Option } from "commander";
 import { noStyles, terminalStyles, type Styles } from "../../repl/styles.ts";
 import type { CommandLine } from "../command.ts";
-import { addQueryOptions, listEntries, refuseSeveral, type Entry, type EntryKind, type QueryFlags } from "./audit-query.ts";
-import { flagsOf, withServer } from "./connection.ts";
+import { addQueryOptions, listEntries, refuseCombination, type Entry, type EntryKind, type QueryFlags } from "./audit-query.ts";
+import { flagsOf, withClient } from "./connection.ts";
 import { jsonLine } from "./print-values.ts";
 import { printable, printableLines } from "./printable.ts";
-import type { Seat } from "./seat.ts";
+import type { Tty } from "./tty.ts";
 
 interface AuditFlags extends QueryFlags {
   readonly kind?: EntryKind;
@@ -14,7 +14,7 @@ interface AuditFlags extends QueryFlags {
 }
 
 /** Describes the command. */
-export const auditCommand = (line: CommandLine, seat: Seat): Command =>
+export const auditCommand = (line: CommandLine, tty: Tty): Command =>
   addQueryOptions(
     new Command("audit")
       .description("print entries of the audit log; the server must keep one that can be queried (audit.backend: local)")
@@ -23,9 +23,9 @@ export const auditCommand = (line: CommandLine, seat: Seat): Command =>
     .option("--raw", "print JSON, one entry per line")
     .action(async (_flags: unknown, command: Command) => {
       const { kind = "access", raw = false, ...query } = flagsOf<AuditFlags>(command);
-      refuseSeveral(query, command);
+      refuseCombination(query, command);
       const styles = hasColours(line) ? terminalStyles : noStyles;
-      await withServer({ line, seat, command }, async (client) => {
+      await withClient({ line, tty, command }, async (client) => {
         for await (const entry of listEntries(client, kind, query, Date.now))
           line.out(raw ? `${jsonLine(entry.json)}\n` : printEntry(entry, styles));
       });

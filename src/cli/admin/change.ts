@@ -3,8 +3,8 @@ import { Command } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import type { CommandLine } from "../command.ts";
 import type { AdminClient } from "./client.ts";
-import { withServer } from "./connection.ts";
-import type { Seat } from "./seat.ts";
+import { withClient } from "./connection.ts";
+import type { Tty } from "./tty.ts";
 
 const { deletePolicy, deleteSchema, disablePolicy, enablePolicy } = AuthzAdminService.method;
 
@@ -14,35 +14,35 @@ type Change = (client: AdminClient, id: string[]) => Promise<number>;
 const policyAliases = ["policies", "p"];
 
 /** Describes `delete`. */
-export const deleteCommand = (line: CommandLine, seat: Seat): Command =>
+export const deleteCommand = (line: CommandLine, tty: Tty): Command =>
   new Command("delete")
     .description("delete policies or schemas")
     .addCommand(
-      changeCommand(line, seat, "policy", "delete", async (client, id) => (await client.call(deletePolicy, { id })).deletedPolicies),
+      changeCommand(line, tty, "policy", "delete", async (client, id) => (await client.call(deletePolicy, { id })).deletedPolicies),
     )
     .addCommand(
-      changeCommand(line, seat, "schema", "delete", async (client, id) => (await client.call(deleteSchema, { id })).deletedSchemas),
+      changeCommand(line, tty, "schema", "delete", async (client, id) => (await client.call(deleteSchema, { id })).deletedSchemas),
     );
 
 /** Describes `disable`. */
-export const disableCommand = (line: CommandLine, seat: Seat): Command =>
+export const disableCommand = (line: CommandLine, tty: Tty): Command =>
   new Command("disable")
     .description("disable policies; they stay in the store, but decide nothing")
     .addCommand(
-      changeCommand(line, seat, "policy", "disable", async (client, id) => (await client.call(disablePolicy, { id })).disabledPolicies),
+      changeCommand(line, tty, "policy", "disable", async (client, id) => (await client.call(disablePolicy, { id })).disabledPolicies),
     );
 
 /** Describes `enable`. */
-export const enableCommand = (line: CommandLine, seat: Seat): Command =>
+export const enableCommand = (line: CommandLine, tty: Tty): Command =>
   new Command("enable")
     .description("enable disabled policies again")
     .addCommand(
-      changeCommand(line, seat, "policy", "enable", async (client, id) => (await client.call(enablePolicy, { id })).enabledPolicies),
+      changeCommand(line, tty, "policy", "enable", async (client, id) => (await client.call(enablePolicy, { id })).enabledPolicies),
     );
 
 function changeCommand(
   line: CommandLine,
-  seat: Seat,
+  tty: Tty,
   what: "policy" | "schema",
   verb: "delete" | "disable" | "enable",
   change: Change,
@@ -54,7 +54,7 @@ function changeCommand(
     .argument("<ids...>", what === "policy" ? "their ids in the store, or their keys" : "their ids")
     .action(async (ids: readonly string[], _flags: unknown, command: Command) => {
       // One request, so that either all change or none.
-      const count = await withServer({ line, seat, command }, (client) => change(client, [...new Set(ids)]));
+      const count = await withClient({ line, tty, command }, (client) => change(client, [...new Set(ids)]));
       line.out(`Number of ${many} ${verb}d is ${count}\n`);
     });
 }

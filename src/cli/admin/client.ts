@@ -22,19 +22,19 @@ export interface Connection extends Probe {
 }
 
 /** The result of a call. */
-export type Outcome<T> = { readonly reply: T } | { readonly failure: Failure };
+export type CallResult<T> = { readonly reply: T } | { readonly failure: Failure };
 
 /** An open client. */
 export interface AdminClient {
   /** Makes a unary call; rejects with a refusal that contains the whole error message when it fails. */
   readonly call: <M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) => Promise<MessageShape<M["output"]>>;
   /** Makes a unary call; never rejects. */
-  readonly ask: <M extends DescMethodUnary>(
+  readonly tryCall: <M extends DescMethodUnary>(
     method: M,
     request: MessageInitShape<M["input"]>,
-  ) => Promise<Outcome<MessageShape<M["output"]>>>;
+  ) => Promise<CallResult<MessageShape<M["output"]>>>;
   /** Makes a streaming call. The timeout applies to each entry, not to the whole stream. */
-  readonly list: <M extends DescMethodServerStreaming>(
+  readonly stream: <M extends DescMethodServerStreaming>(
     method: M,
     request: MessageInitShape<M["input"]>,
   ) => AsyncIterable<MessageShape<M["output"]>>;
@@ -42,16 +42,16 @@ export interface AdminClient {
 }
 
 /** The largest response in bytes; lists of a large store are long. */
-const longestAnswer = 512 * 1024 * 1024;
+const maxResponseBytes = 512 * 1024 * 1024;
 
-const sameBytes = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 const pathOf = ({ parent, name }: DescMethodUnary | DescMethodServerStreaming): string => `/${parent.typeName}/${name}`;
 
 /** Opens a client; the caller closes it. */
 export function openAdminClient({ credentials, timeout, ...where }: Connection): AdminClient {
   const target = printAddress(where.address);
   const client = openClient(where, {
-    "grpc.max_receive_message_length": longestAnswer,
+    "grpc.max_receive_message_length": maxResponseBytes,
     "grpc.primary_user_agent": `authzctl/${version}`,
   });
   const metadata = (): Metadata => {
@@ -62,38 +62,38 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
     }
     return made;
   };
-  const failed = (error: ServiceError, isHeard: boolean): Failure =>
-    failureOf(error, { target, timeout, usesTls: where.tls !== undefined, isHeard });
+  const failed = (error: ServiceError, hasResponse: boolean): Failure =>
+    failureOf(error, { target, timeout, usesTls: where.tls !== undefined, hasResponse });
 
-  const ask = <M extends DescMethodUnary>(
+  const tryCall = <M extends DescMethodUnary>(
     method: M,
     request: MessageInitShape<M["input"]>,
-  ): Promise<Outcome<MessageShape<M["output"]>>> => {
+  ): Promise<CallResult<MessageShape<M["output"]>>> => {
     const question = Buffer.from(toBinary(method.input, create(method.input, request)));
     const options: CallOptions = { deadline: Date.now() + timeout };
     return new Promise((resolve) => {
-      let isHeard = false;
+      let hasResponse = false;
       client
-        .makeUnaryRequest(pathOf(method), sameBytes, sameBytes, question, metadata(), options, (error, answer) => {
-          if (error !== null) resolve({ failure: failed(error, isHeard) });
+        .makeUnaryRequest(pathOf(method), identity, identity, question, metadata(), options, (error, answer) => {
+          if (error !== null) resolve({ failure: failed(error, hasResponse) });
           else resolve({ reply: fromBinary<M["output"]>(method.output, answer ?? Buffer.alloc(0)) });
         })
-        .once("metadata", () => void (isHeard = true));
+        .once("metadata", () => void (hasResponse = true));
     });
   };
   return {
-    ask,
+    tryCall,
     call: async (method, request) => {
-      const outcome = await ask(method, request);
+      const outcome = await tryCall(method, request);
       if ("failure" in outcome) throw refusal(printFailure(outcome.failure));
       return outcome.reply;
     },
-    list: async function* <M extends DescMethodServerStreaming>(method: M, request: MessageInitShape<M["input"]>) {
+    stream: async function* <M extends DescMethodServerStreaming>(method: M, request: MessageInitShape<M["input"]>) {
       const question = Buffer.from(toBinary(method.input, create(method.input, request)));
-      const stream = client.makeServerStreamRequest(pathOf(method), sameBytes, sameBytes, question, metadata());
+      const stream = client.makeServerStreamRequest(pathOf(method), identity, identity, question, metadata());
       let isLate = false;
-      let isHeard = false;
-      stream.once("metadata", () => void (isHeard = true));
+      let hasResponse = false;
+      stream.once("metadata", () => void (hasResponse = true));
       const giveUp = (): void => {
         isLate = true;
         stream.cancel();
@@ -107,7 +107,7 @@ export function openAdminClient({ credentials, timeout, ...where }: Connection):
         }
       } catch (error) {
         if (!isServiceError(error)) throw error;
-        throw refusal(printFailure(failed(isLate ? Object.assign(error, { code: 4 }) : error, isHeard && !isLate)));
+        throw refusal(printFailure(failed(isLate ? Object.assign(error, { code: 4 }) : error, hasResponse && !isLate)));
       } finally {
         clearTimeout(timer);
         stream.cancel(); // The consumer may stop early.

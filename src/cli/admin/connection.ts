@@ -6,7 +6,7 @@ import { readCertificates } from "../certificate-files.ts";
 import { durationOption, usageError, type CommandLine } from "../command.ts";
 import { openAdminClient, type AdminClient } from "./client.ts";
 import { findCredentials } from "./credentials.ts";
-import type { Seat } from "./seat.ts";
+import type { Tty } from "./tty.ts";
 
 /** The values of the options. */
 export interface ConnectionFlags {
@@ -21,8 +21,8 @@ export interface ConnectionFlags {
   readonly timeout?: number;
 }
 
-const usualTimeout = 60_000;
-const usualServer: Address = { kind: "tcp", host: "localhost", port: 3593 };
+const defaultTimeout = 60_000;
+const defaultServer: Address = { kind: "tcp", host: "localhost", port: 3593 };
 
 /** Adds the options to a command; its subcommands accept them too. */
 export function addConnectionOptions(command: Command): Command {
@@ -59,27 +59,27 @@ export function flagsOf<Flags extends object>(command: Command): Partial<Flags> 
 }
 
 /** What a command needs to open a client. */
-export interface Asking {
+export interface AdminContext {
   readonly line: CommandLine;
-  readonly seat: Seat;
+  readonly tty: Tty;
   readonly command: Command;
 }
 
 /** Runs `act` with a client of the server, with the administrator's credentials or without. */
-export async function withServer<T>(
-  asking: Asking,
+export async function withClient<T>(
+  context: AdminContext,
   act: (client: AdminClient) => Promise<T>,
   as: "administrator" | "nobody" = "administrator",
 ): Promise<T> {
-  const { line, seat, command } = asking;
+  const { line, tty, command } = context;
   const flags = flagsOf(command);
-  const address = flags.server ?? serverIn(line);
+  const address = flags.server ?? serverFromEnvironment(line);
   const tls = tlsOf(flags, command);
   const machine = address.kind === "unix" ? "localhost" : address.host;
-  const credentials = as === "nobody" ? undefined : await findCredentials(line, seat, flags, machine);
+  const credentials = as === "nobody" ? undefined : await findCredentials(line, tty, flags, machine);
   const client = openAdminClient({
     address,
-    timeout: flags.timeout ?? usualTimeout,
+    timeout: flags.timeout ?? defaultTimeout,
     ...(tls !== undefined && { tls }),
     ...(credentials !== undefined && { credentials }),
   });
@@ -90,9 +90,9 @@ export async function withServer<T>(
   }
 }
 
-function serverIn({ environment }: CommandLine): Address {
+function serverFromEnvironment({ environment }: CommandLine): Address {
   const text = environment["AUTHZ_SERVER"];
-  if (text === undefined || text === "") return usualServer;
+  if (text === undefined || text === "") return defaultServer;
   const address = readServer(text);
   if (address === undefined) throw refusal("AUTHZ_SERVER is not an address: write host:port or unix:/path");
   return address;

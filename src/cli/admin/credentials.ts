@@ -6,7 +6,7 @@ import { codeOf, messageOf, refusal } from "../../refusal.ts";
 import type { CommandLine } from "../command.ts";
 import { readWithoutEcho } from "../read-without-echo.ts";
 import { findMachine, type NetrcEntry } from "./netrc.ts";
-import { isKeyboard, type Seat } from "./seat.ts";
+import { isTty, type Tty } from "./tty.ts";
 
 /** A name and a password. */
 export interface Credentials {
@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** The credentials given by options. */
-interface Given {
+interface CredentialFlags {
   readonly username?: string;
   readonly password?: string;
 }
@@ -24,27 +24,27 @@ interface Given {
  * Finds the credentials for a machine. Options take precedence over the environment, which takes precedence over netrc. A missing
  * password is asked for at a terminal.
  */
-export async function findCredentials(line: CommandLine, seat: Seat, flags: Given, machine: string): Promise<Credentials> {
+export async function findCredentials(line: CommandLine, tty: Tty, flags: CredentialFlags, machine: string): Promise<Credentials> {
   const { environment } = line;
   const [named, secret] = [flags.username ?? environment["AUTHZ_USERNAME"], flags.password ?? environment["AUTHZ_PASSWORD"]];
   const entry = isGiven(named) && isGiven(secret) ? undefined : readNetrc(line, machine);
   const username = isGiven(named) ? named : entry?.login;
-  if (username === undefined || username === "") throw refusal(`no username is given for ${machine}: ${ways("USERNAME")}`);
+  if (username === undefined || username === "") throw refusal(`no username is given for ${machine}: ${howToGive("USERNAME")}`);
   if (username.includes(":")) throw refusal("a username cannot hold a colon");
   // The netrc password of another user is not sent.
   const kept = entry?.login === undefined || entry.login === username ? entry?.password : undefined;
-  const password = (isGiven(secret) ? secret : kept) ?? (await askPassword(line, seat, username, machine));
-  if (password === "") throw refusal(`no password is given for ${username} at ${machine}: ${ways("PASSWORD")}`);
+  const password = (isGiven(secret) ? secret : kept) ?? (await askPassword(line, tty, username, machine));
+  if (password === "") throw refusal(`no password is given for ${username} at ${machine}: ${howToGive("PASSWORD")}`);
   return { username, password };
 }
 
 const isGiven = (text: string | undefined): text is string => text !== undefined && text !== "";
 
-const ways = (what: "USERNAME" | "PASSWORD"): string =>
+const howToGive = (what: "USERNAME" | "PASSWORD"): string =>
   `set AUTHZ_${what}, or write it into a netrc file, or give --${what.toLowerCase()}${what === "PASSWORD" ? " (which others on this machine can see)" : ""}`;
 
-async function askPassword({ err }: CommandLine, { input }: Seat, username: string, machine: string): Promise<string> {
-  if (!isKeyboard(input)) return "";
+async function askPassword({ err }: CommandLine, { input }: Tty, username: string, machine: string): Promise<string> {
+  if (!isTty(input)) return "";
   return readWithoutEcho(input, () => err(`Password of ${username} at ${machine}: `)).finally(() => err("\n"));
 }
 

@@ -14,13 +14,13 @@ export interface Size {
 export const pageOf = ({ rows }: Size): number => Math.max(1, rows - 2);
 
 /** The greatest width of a column, so that one long value does not hide the others. */
-const widest = 32;
+const maxColumnWidth = 32;
 
 /** Renders the whole screen: its lines, from the top. */
 export function draw(view: View, size: Size, styles: Styles): readonly string[] {
   const page = pageOf(size);
   const body = view.open === undefined ? drawList(view, page, size, styles) : drawEntry(view, view.open, page, size, styles);
-  return [...body, ...Array.from({ length: page + 1 - body.length }, () => ""), fit(foot(view), size)];
+  return [...body, ...Array.from({ length: page + 1 - body.length }, () => ""), fit(footer(view), size)];
 }
 
 function drawList(view: View, page: number, size: Size, styles: Styles): readonly string[] {
@@ -30,12 +30,12 @@ function drawList(view: View, page: number, size: Size, styles: Styles): readonl
   const headings = columns.map(([name]) => name);
   const widths = headings.map((heading, at) =>
     Math.min(
-      widest,
+      maxColumnWidth,
       shown.reduce((most, row) => Math.max(most, lengthOf(row[at] ?? "")), heading.length),
     ),
   );
   const lineOf = (cells: readonly string[]): string =>
-    fit(cells.map((cell, at) => padded(cut(cell, widths[at] ?? 0), widths[at] ?? 0)).join("  "), size);
+    fit(cells.map((cell, at) => padded(truncate(cell, widths[at] ?? 0), widths[at] ?? 0)).join("  "), size);
   return [
     styles.bold(lineOf(headings)),
     ...shown.map((cells, at) => {
@@ -62,7 +62,7 @@ function drawEntry(view: View, open: DecisionRow, page: number, size: Size, styl
   return [styles.bold(fit(printable(`${open.entry.callId}  ${open.time}`), size)), ...lines.map((line) => fit(printable(line), size))];
 }
 
-function foot(view: View): string {
+function footer(view: View): string {
   if (view.isTyping) return printable(`/${view.filter}\u2588`);
   if (view.problem !== "") return printable(view.problem);
   if (view.open !== undefined) return "q back   arrows scroll";
@@ -74,6 +74,6 @@ function foot(view: View): string {
 
 const lengthOf = (text: string): number => [...text].length;
 const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - lengthOf(text)));
-const cut = (text: string, width: number): string =>
+const truncate = (text: string, width: number): string =>
   lengthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join("")}\u2026`;
-const fit = (text: string, { columns }: Size): string => cut(text, columns);
+const fit = (text: string, { columns }: Size): string => truncate(text, columns);

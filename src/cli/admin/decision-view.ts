@@ -19,7 +19,7 @@ export interface View {
 }
 
 /** An effect that a key requests besides a new view. */
-export type Wish = "leave" | "fetch" | undefined;
+export type ViewerCommand = "leave" | "fetch" | undefined;
 
 /** A key: its name if it has one, else the character. */
 export interface Key {
@@ -29,7 +29,7 @@ export interface Key {
 }
 
 /** Returns the initial view. */
-export const firstView = (rows: readonly DecisionRow[]): View => ({
+export const initialView = (rows: readonly DecisionRow[]): View => ({
   rows,
   filter: "",
   isTyping: false,
@@ -40,12 +40,13 @@ export const firstView = (rows: readonly DecisionRow[]): View => ({
 });
 
 // A cache by row: rows never change, and every key press filters again.
-const texts = new WeakMap<DecisionRow, string>();
+const searchTexts = new WeakMap<DecisionRow, string>();
 
-function searched(row: DecisionRow): string {
+function searchTextOf(row: DecisionRow): string {
   const known =
-    texts.get(row) ?? `${decisionColumns.map(([, column]) => cellOf(row, column)).join(" ")} ${jsonLine(row.entry.json)}`.toLowerCase();
-  texts.set(row, known);
+    searchTexts.get(row) ??
+    `${decisionColumns.map(([, column]) => cellOf(row, column)).join(" ")} ${jsonLine(row.entry.json)}`.toLowerCase();
+  searchTexts.set(row, known);
   return known;
 }
 
@@ -55,7 +56,7 @@ export function shownRows({ rows, filter }: View): readonly DecisionRow[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  return words.length === 0 ? rows : rows.filter((row) => words.every((word) => searched(row).includes(word)));
+  return words.length === 0 ? rows : rows.filter((row) => words.every((word) => searchTextOf(row).includes(word)));
 }
 
 /** Replaces the rows; the cursor stays on the same decision. */
@@ -64,20 +65,20 @@ export function withRows(view: View, rows: readonly DecisionRow[]): View {
   const next = { ...view, rows, problem: "" };
   const at = current === undefined ? 0 : shownRows(next).findIndex(({ id }) => id === current.id);
   // At the top, stay at the top, so that new rows become visible.
-  return inBounds(view.at === 0 || at === -1 ? next : { ...next, at, top: Math.max(0, next.top + at - view.at) });
+  return clampCursor(view.at === 0 || at === -1 ? next : { ...next, at, top: Math.max(0, next.top + at - view.at) });
 }
 
 /** Returns the next view after a key press; `page` is the number of visible rows. */
-export function pressed(view: View, key: Key, page: number): readonly [View, Wish] {
+export function handleKey(view: View, key: Key, page: number): readonly [View, ViewerCommand] {
   if (key.name === "interrupt") return [view, "leave"];
-  if (view.isTyping) return [typed(view, key), undefined];
-  if (view.open !== undefined) return pressedInEntry(view, key, page);
+  if (view.isTyping) return [handleKeyInFilter(view, key), undefined];
+  if (view.open !== undefined) return handleKeyInEntry(view, key, page);
   const last = shownRows(view).length - 1;
   switch (key.name) {
     case "q":
       return [view, "leave"];
     case "escape":
-      return view.filter === "" ? [view, "leave"] : [inBounds({ ...view, filter: "", at: 0, top: 0 }), undefined];
+      return view.filter === "" ? [view, "leave"] : [clampCursor({ ...view, filter: "", at: 0, top: 0 }), undefined];
     case "r":
       return [view, "fetch"];
     case "/":
@@ -87,19 +88,19 @@ export function pressed(view: View, key: Key, page: number): readonly [View, Wis
       return [open === undefined ? view : { ...view, open, top: 0 }, undefined];
     }
     default:
-      return [scrolled({ ...view, at: moved(view.at, key, page, last) }, page), undefined];
+      return [scrollToCursor({ ...view, at: moveCursor(view.at, key, page, last) }, page), undefined];
   }
 }
 
-function pressedInEntry(view: View, key: Key, page: number): readonly [View, Wish] {
+function handleKeyInEntry(view: View, key: Key, page: number): readonly [View, ViewerCommand] {
   if (["q", "escape", "return", "backspace", "left", "h"].includes(key.name))
-    return [scrolled({ ...view, open: undefined, top: 0 }, page), undefined];
+    return [scrollToCursor({ ...view, open: undefined, top: 0 }, page), undefined];
   const last = Math.max(0, linesOf(view).length - page);
-  return [{ ...view, top: moved(view.top, key, page, last) }, undefined];
+  return [{ ...view, top: moveCursor(view.top, key, page, last) }, undefined];
 }
 
-function typed(view: View, key: Key): View {
-  const filtered = (filter: string): View => inBounds({ ...view, filter, at: 0, top: 0 });
+function handleKeyInFilter(view: View, key: Key): View {
+  const filtered = (filter: string): View => clampCursor({ ...view, filter, at: 0, top: 0 });
   switch (key.name) {
     case "return":
       return { ...view, isTyping: false };
@@ -112,7 +113,7 @@ function typed(view: View, key: Key): View {
   }
 }
 
-function moved(from: number, { name }: Key, page: number, last: number): number {
+function moveCursor(from: number, { name }: Key, page: number, last: number): number {
   const steps: { readonly [key: string]: number } = { up: -1, k: -1, down: 1, j: 1, pageup: -page, b: -page, pagedown: page, space: page };
   const to =
     name === "home" || name === "g"
@@ -123,13 +124,13 @@ function moved(from: number, { name }: Key, page: number, last: number): number 
   return Math.max(0, Math.min(to, last));
 }
 
-const inBounds = (view: View): View => {
+const clampCursor = (view: View): View => {
   const at = Math.max(0, Math.min(view.at, shownRows(view).length - 1));
   return { ...view, at, ...(view.open === undefined && { top: Math.min(view.top, at) }) };
 };
 
 /** Scrolls so that the cursor is visible. */
-export function scrolled(view: View, page: number): View {
+export function scrollToCursor(view: View, page: number): View {
   if (view.open !== undefined) return view;
   return { ...view, top: Math.max(Math.min(view.top, view.at), view.at - page + 1, 0) };
 }

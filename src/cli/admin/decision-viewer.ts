@@ -4,11 +4,11 @@ import { emitKeypressEvents } from "node:readline";
 import { noStyles, terminalStyles } from "../../repl/styles.ts";
 import type { TtyInput } from "../read-without-echo.ts";
 import { draw, pageOf, type Size } from "./decision-screen.ts";
-import { firstView, pressed, scrolled, withRows, type Key, type View } from "./decision-view.ts";
+import { initialView, handleKey, scrollToCursor, withRows, type Key, type View } from "./decision-view.ts";
 import type { DecisionRow } from "./decision-rows.ts";
 
 /** What is shown. */
-export interface Shown {
+export interface ViewerOptions {
   readonly rows: readonly DecisionRow[];
   /** Fetches the rows again; resolves to an error message when that fails. */
   readonly fetch: () => Promise<readonly DecisionRow[] | string>;
@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 /** The terminal. */
-export interface Stage {
+export interface ViewerTerminal {
   readonly input: Readable & TtyInput;
   readonly out: (text: string) => void;
   readonly size: () => Size;
@@ -26,16 +26,19 @@ export interface Stage {
 }
 
 // Switches to the alternate screen, so that the previous contents come back afterwards; hides the cursor; disables line wrapping.
-const begin = "\u001B[?1049h\u001B[?25l\u001B[?7l";
-const end = "\u001B[?7h\u001B[?25h\u001B[?1049l";
+const enterScreen = "\u001B[?1049h\u001B[?25l\u001B[?7l";
+const leaveScreen = "\u001B[?7h\u001B[?25h\u001B[?1049l";
 
 /** Runs the viewer; resolves when the administrator quits. */
-export function browse({ rows, fetch, every }: Shown, { input, out, size, onResize, hasColours }: Stage): Promise<void> {
+export function runViewer(
+  { rows, fetch, every }: ViewerOptions,
+  { input, out, size, onResize, hasColours }: ViewerTerminal,
+): Promise<void> {
   const styles = hasColours ? terminalStyles : noStyles;
-  let view: View = firstView(rows);
+  let view: View = initialView(rows);
   let isFetching = false;
   const show = (next: View): void => {
-    view = scrolled(next, pageOf(size()));
+    view = scrollToCursor(next, pageOf(size()));
     const lines = draw(view, size(), styles);
     out(`\u001B[H${lines.map((line) => `${line}\u001B[K`).join("\r\n")}\u001B[J`);
   };
@@ -59,20 +62,20 @@ export function browse({ rows, fetch, every }: Shown, { input, out, size, onResi
       input.off("end", leave);
       input.setRawMode(false);
       input.pause();
-      out(end);
+      out(leaveScreen);
       resolve();
     };
     const take = (text: string | undefined, event: KeyEvent): void => {
-      const [next, wish] = pressed(view, keyOf(text, event), pageOf(size()));
-      if (wish === "leave") return leave();
-      if (wish === "fetch") void refresh();
+      const [next, command] = handleKey(view, keyOf(text, event), pageOf(size()));
+      if (command === "leave") return leave();
+      if (command === "fetch") void refresh();
       show(next);
     };
     emitKeypressEvents(input);
     input.setRawMode(true);
     input.on("keypress", take);
     input.on("end", leave);
-    out(begin);
+    out(enterScreen);
     show(view);
     input.resume();
   });

@@ -11,13 +11,13 @@ import { codeOf, messageOf, refusal } from "../../refusal.ts";
 import { policyFileName, unsafeSchemaId } from "../../store/safe-names.ts";
 import type { CommandLine } from "../command.ts";
 import type { AdminClient } from "./client.ts";
-import { withServer } from "./connection.ts";
+import { withClient } from "./connection.ts";
 import { getPolicies, listPolicyIds } from "./fetch-policies.ts";
 import { getSchemas, listSchemaIds } from "./get-schemas.ts";
 import { rowOf } from "./kinds.ts";
 import { printable } from "./printable.ts";
-import { withoutStoreWords } from "./read-policies.ts";
-import type { Seat } from "./seat.ts";
+import { withoutStoreMetadata } from "./read-policies.ts";
+import type { Tty } from "./tty.ts";
 
 /** A file to write. */
 interface ExportedFile {
@@ -27,7 +27,7 @@ interface ExportedFile {
 }
 
 /** Describes the command. */
-export const exportCommand = (line: CommandLine, seat: Seat): Command =>
+export const exportCommand = (line: CommandLine, tty: Tty): Command =>
   new Command("export")
     .alias("e")
     .description("write all policies and schemas to a folder, including disabled policies")
@@ -42,7 +42,7 @@ export const exportCommand = (line: CommandLine, seat: Seat): Command =>
         )
       )
         throw refusal(`\`${path}\` is a file: name a folder`);
-      const files = await withServer({ line, seat, command }, filesOf);
+      const files = await withClient({ line, tty, command }, filesOf);
       await writeAll(folder, files).catch((error: unknown) => {
         throw refusal(`the folder \`${path}\` cannot be written: ${codeOf(error) ?? messageOf(error)}`);
       });
@@ -67,7 +67,7 @@ async function filesOf(client: AdminClient): Promise<readonly ExportedFile[]> {
   for (const policy of policies) {
     const row = rowOf(policy);
     if (row === undefined) continue;
-    const json = toJson(PolicySchema, withoutStoreWords(policy));
+    const json = toJson(PolicySchema, withoutStoreMetadata(policy));
     const path = freeName(row.id, row.key, taken);
     files.push({ path, text: policyText(json, path), what: "policy" });
   }

@@ -20,7 +20,7 @@ export interface Failure {
   readonly message: string;
   readonly details: readonly Detail[];
   /** How many details the server left out. */
-  readonly unsaid: number;
+  readonly omitted: number;
 }
 
 /** One problem. */
@@ -30,34 +30,34 @@ export interface Detail {
   readonly message: string;
 }
 
-/** The circumstances of a call. */
-interface Circumstances {
+/** What is known about a call. */
+interface CallContext {
   readonly target: string;
   /** In milliseconds. */
   readonly timeout: number;
   readonly usesTls: boolean;
   /** Whether the server has begun to answer. */
-  readonly isHeard: boolean;
+  readonly hasResponse: boolean;
 }
 
 /** Converts an error of grpc-js. */
-export function failureOf(error: ServiceError, circumstances: Circumstances): Failure {
+export function failureOf(error: ServiceError, context: CallContext): Failure {
   const code = codeName(error.code);
-  if (isFromServer(error, circumstances)) {
+  if (isFromServer(error, context)) {
     const { violations, broken } = readDetails(error);
     // The server's message repeats the policies that would break, in other words.
     if (violations.length === 0 && broken.length > 0)
-      return { code, message: error.details.replace(/: .*$/s, ""), details: broken, unsaid: 0 };
+      return { code, message: error.details.replace(/: .*$/s, ""), details: broken, omitted: 0 };
     const { head, count } = headOf(error.details, violations);
-    return { code, message: head, details: violations, unsaid: Math.max(0, count - violations.length) };
+    return { code, message: head, details: violations, omitted: Math.max(0, count - violations.length) };
   }
-  return { code, message: whyUnreached(code, error.details, circumstances), details: [], unsaid: 0 };
+  return { code, message: unreachableReason(code, error.details, context), details: [], omitted: 0 };
 }
 
 /** Prints a failure: the message, then one line per problem. */
-export function printFailure({ message, details, unsaid }: Failure): string {
+export function printFailure({ message, details, omitted }: Failure): string {
   const lines = details.map(({ path, message: said }) => `  ${printable(path === "" ? said : `${path}: ${said}`)}`);
-  return [printable(message), ...lines, ...(unsaid > 0 ? [`  and ${unsaid} more`] : [])].join("\n");
+  return [printable(message), ...lines, ...(omitted > 0 ? [`  and ${omitted} more`] : [])].join("\n");
 }
 
 /** The codes that grpc-js itself produces; such errors come before any response header, or without an end of the response. */
@@ -69,11 +69,11 @@ const localCodes: ReadonlySet<CodeName> = new Set([
   "UNKNOWN",
   "RESOURCE_EXHAUSTED",
 ]);
-const isFromServer = ({ code, details, metadata }: ServiceError, { isHeard }: Circumstances): boolean =>
-  !localCodes.has(codeName(code)) || Object.keys(metadata.getMap()).length > 0 || (isHeard && !brokenOff.test(details));
+const isFromServer = ({ code, details, metadata }: ServiceError, { hasResponse }: CallContext): boolean =>
+  !localCodes.has(codeName(code)) || Object.keys(metadata.getMap()).length > 0 || (hasResponse && !interruptedMessages.test(details));
 
 /** The message of grpc-js for a response that has begun and is incomplete. */
-const brokenOff = /^(?:Connection dropped|Received RST_STREAM|Call ended|Deadline exceeded|Cancelled|Received message larger)/;
+const interruptedMessages = /^(?:Connection dropped|Received RST_STREAM|Call ended|Deadline exceeded|Cancelled|Received message larger)/;
 
 interface Details {
   readonly violations: readonly Detail[];
@@ -86,18 +86,21 @@ function readDetails(error: ServiceError): Details {
   try {
     const { details } = fromBinary(StatusSchema, Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0));
     const violations = details.flatMap((any) => anyUnpack(any, ViolationsSchema)?.violations ?? []);
-    return { violations: violations.map(({ fieldPath, message }) => ({ path: fieldPath, message })), broken: details.flatMap(brokenIn) };
+    return {
+      violations: violations.map(({ fieldPath, message }) => ({ path: fieldPath, message })),
+      broken: details.flatMap(integrityDetails),
+    };
   } catch {
     return { violations: [], broken: [] }; // The message contains it too.
   }
 }
 
-function brokenIn(any: Any): readonly Detail[] {
+function integrityDetails(any: Any): readonly Detail[] {
   const errors = (anyUnpack(any, DeletePolicyErrorDetailsSchema) ?? anyUnpack(any, DisablePolicyErrorDetailsSchema))?.errors ?? {};
-  return Object.entries(errors).flatMap(([id, error]) => whatBreaks(error).map((message) => ({ path: id, message })));
+  return Object.entries(errors).flatMap(([id, error]) => printIntegrityErrors(error).map((message) => ({ path: id, message })));
 }
 
-function whatBreaks({ breaksScopeChain, requiredByOtherPolicies }: IntegrityErrors): readonly string[] {
+function printIntegrityErrors({ breaksScopeChain, requiredByOtherPolicies }: IntegrityErrors): readonly string[] {
   const [below, above] = [breaksScopeChain?.descendants ?? [], requiredByOtherPolicies?.dependents ?? []];
   return [
     ...(below.length > 0 ? [`the scopes below it would have no parent: ${below.join(", ")}`] : []),
@@ -111,13 +114,13 @@ function headOf(message: string, [first]: readonly Detail[]): { readonly head: s
   const [at, alone] = [message.indexOf(`: ${first.path}: ${first.message}`), message.indexOf(`: ${first.message}`)];
   const end = at === -1 ? alone : at;
   const more = /; and (\d+) more$/.exec(message)?.[1];
-  return { head: end <= 0 ? message : message.slice(0, end), count: more === undefined ? 0 : Number(more) + mostNamed };
+  return { head: end <= 0 ? message : message.slice(0, end), count: more === undefined ? 0 : Number(more) + maxListed };
 }
 
 /** The most problems that our server's messages list. */
-const mostNamed = 10;
+const maxListed = 10;
 
-function whyUnreached(code: CodeName, said: string, { target, timeout, usesTls }: Circumstances): string {
+function unreachableReason(code: CodeName, said: string, { target, timeout, usesTls }: CallContext): string {
   if (code === "DEADLINE_EXCEEDED") return `${target} did not answer within ${printDuration(timeout)} (--timeout says how long to wait)`;
   const known = reasons.find(([pattern]) => pattern.test(said));
   const plain = said

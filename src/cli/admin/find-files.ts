@@ -4,15 +4,15 @@ import { basename, join } from "node:path";
 import { byUnits } from "../../../runtime/order.ts";
 import { codeOf, isRefusal, messageOf, refusal } from "../../refusal.ts";
 import { printable } from "./printable.ts";
-import { readNamed, readTyped } from "./read-input.ts";
-import type { TypedInput } from "./seat.ts";
+import { readPath, readStandardInput } from "./read-input.ts";
+import type { StandardInput } from "./tty.ts";
 
 /** A file that was found. */
 export interface FoundFile {
   /** Where it is. */
   readonly path: string;
   /** Its path relative to the directory that was named; its own name when the file itself was named. */
-  readonly below: string;
+  readonly relativePath: string;
   /** Whether the file itself was named: then it is used whatever its name looks like. */
   readonly isNamed: boolean;
 }
@@ -25,14 +25,14 @@ export async function findFiles(paths: readonly string[], isRecursive: boolean):
   const found = new Map<string, FoundFile>();
   const missing: string[] = [];
   for (const path of new Set(paths)) {
-    if (path === "-") found.set(path, { path, below: standardInput, isNamed: true });
+    if (path === "-") found.set(path, { path, relativePath: standardInput, isNamed: true });
     else {
       const kind = await stat(path).catch((error: unknown) => codeOf(error) ?? messageOf(error));
       if (typeof kind === "string") missing.push(`  ${printable(path)}: ${kind === "ENOENT" ? "there is no such file" : kind}`);
-      else if (!kind.isDirectory()) found.set(path, { path, below: basename(path), isNamed: true });
+      else if (!kind.isDirectory()) found.set(path, { path, relativePath: basename(path), isNamed: true });
       else
-        for (const below of await filesBelow(path, "", isRecursive))
-          found.set(join(path, below), { path: join(path, below), below, isNamed: false });
+        for (const relativePath of await filesBelow(path, "", isRecursive))
+          found.set(join(path, relativePath), { path: join(path, relativePath), relativePath, isNamed: false });
     }
   }
   if (missing.length > 0) throw refusal(`these cannot be read:\n${missing.join("\n")}`);
@@ -59,9 +59,12 @@ const isFile = (path: string): Promise<boolean> =>
   );
 
 /** Reads a file; resolves to an error message when it cannot be read. */
-export async function readText({ path }: FoundFile, input: TypedInput): Promise<{ readonly text: string } | { readonly problem: string }> {
+export async function readText(
+  { path }: FoundFile,
+  input: StandardInput,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
-    const bytes = await (path === "-" ? readTyped(input) : readNamed(path));
+    const bytes = await (path === "-" ? readStandardInput(input) : readPath(path));
     return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
   } catch (error) {
     if (isRefusal(error)) return { problem: error.message };

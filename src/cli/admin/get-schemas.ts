@@ -3,13 +3,13 @@ import { Command } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { byUnits } from "../../../runtime/order.ts";
 import { usageError, type CommandLine } from "../command.ts";
-import { chunks, mostInRequest } from "./batches.ts";
+import { splitIntoChunks, maxPerRequest } from "./batches.ts";
 import type { AdminClient } from "./client.ts";
-import { flagsOf, withServer } from "./connection.ts";
+import { flagsOf, withClient } from "./connection.ts";
 import { printTable } from "./print-table.ts";
 import { formatOption, printValues, type Format } from "./print-values.ts";
 import { printable, printableLines } from "./printable.ts";
-import type { Seat } from "./seat.ts";
+import type { Tty } from "./tty.ts";
 
 /** A schema: its id, and its definition as the store has it. */
 export interface FoundSchema {
@@ -18,7 +18,7 @@ export interface FoundSchema {
 }
 
 /** Describes the command. */
-export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
+export function getSchemasCommand(line: CommandLine, tty: Tty): Command {
   return new Command("schemas")
     .aliases(["schema", "s"])
     .description("list schemas, or print the definitions of the ones you name")
@@ -29,7 +29,7 @@ export function getSchemasCommand(line: CommandLine, seat: Seat): Command {
       const { output, headers = true } = flagsOf<{ readonly output: Format; readonly headers: boolean }>(self);
       if (ids.length > 0 && !headers) usageError(self, "--no-headers: only lists take that, and here schemas are named");
       if (ids.length === 0 && output !== undefined) usageError(self, "--output prints definitions: name those that you want");
-      await withServer({ line, seat, command: self }, async (client) => {
+      await withClient({ line, tty, command: self }, async (client) => {
         if (ids.length === 0)
           return line.out(
             printTable(
@@ -53,7 +53,7 @@ export const listSchemaIds = async (client: AdminClient): Promise<readonly strin
 /** Gets the schemas with these ids, as far as they exist; rejects when none does. */
 export async function getSchemas(client: AdminClient, ids: readonly string[]): Promise<readonly FoundSchema[]> {
   const found: FoundSchema[] = [];
-  for (const some of chunks([...new Set(ids)], mostInRequest)) {
+  for (const some of splitIntoChunks([...new Set(ids)], maxPerRequest)) {
     const { schemas } = await client.call(AuthzAdminService.method.getSchema, { id: [...some] });
     found.push(...schemas.map(({ id, definition }) => ({ id, text: Buffer.from(definition).toString("utf8") })));
   }

@@ -6,7 +6,7 @@ import { byUnits } from "../../../runtime/order.ts";
 import { refusal } from "../../refusal.ts";
 import { usageError, type CommandLine } from "../command.ts";
 import type { AdminClient } from "./client.ts";
-import { flagsOf, withServer } from "./connection.ts";
+import { flagsOf, withClient } from "./connection.ts";
 import { getPolicies, listPolicyIds } from "./fetch-policies.ts";
 import { addFilterOptions, type PolicyFilter } from "./filters.ts";
 import { getSchemasCommand } from "./get-schemas.ts";
@@ -14,7 +14,7 @@ import { policyKinds, rowOf, type Column, type PolicyKind, type PolicyRow } from
 import { printTable } from "./print-table.ts";
 import { formatOption, printValues, type Format } from "./print-values.ts";
 import { printable } from "./printable.ts";
-import type { Seat } from "./seat.ts";
+import type { Tty } from "./tty.ts";
 
 interface GetFlags extends PolicyFilter {
   readonly output?: Format;
@@ -25,13 +25,13 @@ interface GetFlags extends PolicyFilter {
 }
 
 /** Describes the command. */
-export function getCommand(line: CommandLine, seat: Seat): Command {
+export function getCommand(line: CommandLine, tty: Tty): Command {
   const command = new Command("get").description("list policies and schemas, or print the ones you name");
-  for (const kind of policyKinds) command.addCommand(getKindCommand(line, seat, kind));
-  return command.addCommand(getSchemasCommand(line, seat));
+  for (const kind of policyKinds) command.addCommand(getKindCommand(line, tty, kind));
+  return command.addCommand(getSchemasCommand(line, tty));
 }
 
-function getKindCommand(line: CommandLine, seat: Seat, kind: PolicyKind): Command {
+function getKindCommand(line: CommandLine, tty: Tty, kind: PolicyKind): Command {
   const what = kind.name.replaceAll("_", " ");
   const command = new Command(kind.name)
     .aliases([...kind.aliases])
@@ -45,8 +45,8 @@ function getKindCommand(line: CommandLine, seat: Seat, kind: PolicyKind): Comman
     command.addOption(new Option("--version <versions>", "only those with one of these versions, separated by commas").argParser(split));
   return addFilterOptions(command).action(async (ids: readonly string[], _flags: unknown, self: Command) => {
     const flags = { headers: true, ...flagsOf<GetFlags>(self) };
-    refuseMixture(ids, flags, self);
-    await withServer({ line, seat, command: self }, (client) =>
+    refuseCombination(ids, flags, self);
+    await withClient({ line, tty, command: self }, (client) =>
       ids.length === 0 ? list(line, client, kind, flags) : print(line, client, kind, ids, flags.output ?? "json"),
     );
   });
@@ -55,7 +55,7 @@ function getKindCommand(line: CommandLine, seat: Seat, kind: PolicyKind): Comman
 const split = (text: string, before: readonly string[] = []): readonly string[] => [...before, ...text.split(",")];
 
 /** Refuses list options together with ids, and print options without ids. */
-function refuseMixture(ids: readonly string[], flags: GetFlags, command: Command): void {
+function refuseCombination(ids: readonly string[], flags: GetFlags, command: Command): void {
   if (ids.length === 0 && flags.output !== undefined) usageError(command, "--output prints policies: name those that you want");
   if (ids.length === 0) return;
   const given = [

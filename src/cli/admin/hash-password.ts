@@ -5,10 +5,10 @@ import { hashPassword, longestPasswordBytes } from "../../admin/password-hash.ts
 import { refusal } from "../../refusal.ts";
 import type { CommandLine } from "../command.ts";
 import { readWithoutEcho } from "../read-without-echo.ts";
-import { isKeyboard, type Seat, type TypedInput } from "./seat.ts";
+import { isTty, type Tty, type StandardInput } from "./tty.ts";
 
 /** Describes the command. */
-export function hashPasswordCommand(line: CommandLine, { input }: Seat): Command {
+export function hashPasswordCommand(line: CommandLine, { input }: Tty): Command {
   return new Command("hash-password")
     .description(
       "print the hash of a password for server.adminAPI.adminCredentials.passwordHash; the password is asked for, or read from standard input",
@@ -22,8 +22,8 @@ export function hashPasswordCommand(line: CommandLine, { input }: Seat): Command
     });
 }
 
-async function readPassword(line: CommandLine, input: TypedInput): Promise<string> {
-  if (!isKeyboard(input)) return firstLine(input);
+async function readPassword(line: CommandLine, input: StandardInput): Promise<string> {
+  if (!isTty(input)) return firstLine(input);
   const ask = (question: string): Promise<string> => readWithoutEcho(input, () => line.err(question)).finally(() => line.err("\n"));
   const password = await ask("Password: ");
   if ((await ask("Once more: ")) !== password) throw refusal("the two passwords are not the same");

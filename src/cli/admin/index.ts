@@ -9,7 +9,7 @@ import { getCommand } from "./get.ts";
 import { hashPasswordCommand } from "./hash-password.ts";
 import { inspectCommand } from "./inspect.ts";
 import { putCommand } from "./put.ts";
-import { ourSeat, type Seat } from "./seat.ts";
+import { processTty, type Tty } from "./tty.ts";
 import { storeCommand } from "./store.ts";
 import { adminVersionCommand } from "./version.ts";
 
@@ -30,13 +30,13 @@ const commands = [
 const description = "Administers a server: its policies, its schemas, its store and its audit log.";
 
 /** Describes `authz admin`. */
-export const adminCommand = (line: CommandLine, seat: Seat = ourSeat): Command =>
-  addAdminCommands(new Command("admin"), line, seat).description("administer a server: policies, schemas, store and audit log");
+export const adminCommand = (line: CommandLine, tty: Tty = processTty): Command =>
+  addAdminCommands(new Command("admin"), line, tty).description("administer a server: policies, schemas, store and audit log");
 
 /** Adds the administration commands to a program. */
-export function addAdminCommands(program: Command, line: CommandLine, seat: Seat = ourSeat): Command {
-  for (const command of commands) program.addCommand(withConnection(command(line, seat)));
-  program.addCommand(hashPasswordCommand(line, seat));
+export function addAdminCommands(program: Command, line: CommandLine, tty: Tty = processTty): Command {
+  for (const command of commands) program.addCommand(withConnection(command(line, tty)));
+  program.addCommand(hashPasswordCommand(line, tty));
   return addConnectionOptions(program).description(description);
 }
 

@@ -9,13 +9,13 @@ import {
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { byUnits } from "../../../runtime/order.ts";
 import type { CommandLine } from "../command.ts";
-import { chunks } from "./batches.ts";
+import { splitIntoChunks } from "./batches.ts";
 import type { AdminClient } from "./client.ts";
-import { flagsOf, withServer } from "./connection.ts";
+import { flagsOf, withClient } from "./connection.ts";
 import { addFilterOptions, filterOf, type PolicyFilter } from "./filters.ts";
 import { formatOption, printValues, type Format } from "./print-values.ts";
 import { printable } from "./printable.ts";
-import type { Seat } from "./seat.ts";
+import type { Tty } from "./tty.ts";
 
 interface InspectFlags extends PolicyFilter {
   readonly output?: Format;
@@ -23,10 +23,10 @@ interface InspectFlags extends PolicyFilter {
 }
 
 /** The most ids that a filter accepts. */
-const mostIds = 25;
+const maxIds = 25;
 
 /** Describes the command. */
-export const inspectCommand = (line: CommandLine, seat: Seat): Command =>
+export const inspectCommand = (line: CommandLine, tty: Tty): Command =>
   new Command("inspect").description("show what policies refer to").addCommand(
     addFilterOptions(
       new Command("policies")
@@ -37,7 +37,7 @@ export const inspectCommand = (line: CommandLine, seat: Seat): Command =>
         .option("--no-headers", "without the name before each line"),
     ).action(async (ids: readonly string[], _flags: unknown, command: Command) => {
       const { output, headers = true, ...filter } = flagsOf<InspectFlags>(command);
-      const results = await withServer({ line, seat, command }, (client) => inspect(client, ids, filter));
+      const results = await withClient({ line, tty, command }, (client) => inspect(client, ids, filter));
       if (output !== undefined)
         line.out(
           printValues(
@@ -51,14 +51,14 @@ export const inspectCommand = (line: CommandLine, seat: Seat): Command =>
 
 async function inspect(client: AdminClient, ids: readonly string[], filter: PolicyFilter): Promise<readonly (readonly [string, Result])[]> {
   const found = new Map<string, Result>();
-  for (const policyId of ids.length === 0 ? [[]] : chunks(ids, mostIds)) {
+  for (const policyId of ids.length === 0 ? [[]] : splitIntoChunks(ids, maxIds)) {
     const { results } = await client.call(AuthzAdminService.method.inspectPolicies, { ...filterOf(filter), policyId: [...policyId] });
     for (const [key, result] of Object.entries(results)) found.set(key, result);
   }
   return [...found].toSorted(([left], [right]) => byUnits(left, right));
 }
 
-const ruler = `${"-".repeat(80)}\n`;
+const separator = `${"-".repeat(80)}\n`;
 
 function printResult(key: string, result: Result, withNames: boolean): string {
   const rows = [
@@ -73,5 +73,5 @@ function printResult(key: string, result: Result, withNames: boolean): string {
     const text = printable([...values].toSorted(byUnits).join(","));
     return [withNames ? `${name.padEnd(10)}: ${text}\n` : `${text}\n`];
   });
-  return lines.join("") + ruler;
+  return lines.join("") + separator;
 }

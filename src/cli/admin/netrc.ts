@@ -25,8 +25,8 @@ export function findMachine(text: string, machine: string): NetrcEntry | undefin
 
 /** Splits into words, some of which are double-quoted. Comment lines and macros are skipped. */
 function tokensOf(text: string): readonly string[] {
-  const spoken = text.replaceAll(/^[ \t]*#.*$/gm, "").replaceAll(/(^|\s)macdef\s[^]*?(?:\n[ \t\r]*\n|$)/g, "$1\n");
-  return [...spoken.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]\S*)/g)].map(
+  const withoutComments = text.replaceAll(/^[ \t]*#.*$/gm, "").replaceAll(/(^|\s)macdef\s[^]*?(?:\n[ \t\r]*\n|$)/g, "$1\n");
+  return [...withoutComments.matchAll(/"((?:[^"\\]|\\.)*)"|([^\s"]\S*)/g)].map(
     ([, quoted, bare]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? bare ?? "",
   );
 }

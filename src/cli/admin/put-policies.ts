@@ -6,42 +6,42 @@ import { printPlace, type Source } from "../../../compiler/source.ts";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { count } from "../../count.ts";
 import { refusal } from "../../refusal.ts";
-import { withServer, type Asking } from "./connection.ts";
+import { withClient, type AdminContext } from "./connection.ts";
 import { printFailure, type Detail, type Failure } from "./failure.ts";
 import { findFiles, readText, standardInput, type FoundFile } from "./find-files.ts";
-import { findPlace } from "./find-place.ts";
+import { findSpan } from "./find-span.ts";
 import { printable } from "./printable.ts";
 import { sendBatches } from "./send-batches.ts";
 import { readLocalPolicies, type LocalPolicy } from "./read-policies.ts";
 
 /** Uploads the policies that paths stand for. */
-export async function putPolicies(asking: Asking, paths: readonly string[], isRecursive: boolean): Promise<void> {
+export async function putPolicies(context: AdminContext, paths: readonly string[], isRecursive: boolean): Promise<void> {
   const files = await findFiles(paths, isRecursive);
-  const meant = files.filter(({ below, isNamed }) => isNamed || isPolicyPath(below));
-  const policies = await readAllOf(asking, meant);
+  const selected = files.filter(({ relativePath, isNamed }) => isNamed || isPolicyPath(relativePath));
+  const policies = await readAllOf(context, selected);
   if (policies.length === 0) throw refusal("there is no policy in these files and folders");
   const ordered = policies.toSorted((left, right) => left.rank - right.rank);
-  await withServer(asking, async ({ ask }) => {
-    const { taken, refused } = await sendBatches({
+  await withClient(context, async ({ tryCall }) => {
+    const { accepted, refused } = await sendBatches({
       items: ordered,
       bytesOf: ({ bytes }) => bytes,
       rankOf: ({ rank }) => rank,
-      ask: (batch) => ask(AuthzAdminService.method.addOrUpdatePolicy, { policies: batch.map(({ message }) => message) }),
+      send: (batch) => tryCall(AuthzAdminService.method.addOrUpdatePolicy, { policies: batch.map(({ message }) => message) }),
     });
-    if (refused !== undefined) throw refusal(printRefused(refused.failure, refused.batch, taken, ordered.length));
-    asking.line.out(`Uploaded: ${taken}\nIgnored: ${ignored(files, meant)}\n`);
+    if (refused !== undefined) throw refusal(printRefused(refused.failure, refused.batch, accepted, ordered.length));
+    context.line.out(`Uploaded: ${accepted}\nIgnored: ${ignored(files, selected)}\n`);
   });
 }
 
 /** Returns how many files have the extension of a policy, but are tests, test data or schemas. */
-const ignored = (files: readonly FoundFile[], meant: readonly FoundFile[]): number =>
-  files.filter((file) => /\.(?:ya?ml|json)$/i.test(file.below) && !meant.includes(file)).length;
+const ignored = (files: readonly FoundFile[], selected: readonly FoundFile[]): number =>
+  files.filter((file) => /\.(?:ya?ml|json)$/i.test(file.relativePath) && !selected.includes(file)).length;
 
-async function readAllOf({ line, seat }: Asking, files: readonly FoundFile[]): Promise<readonly LocalPolicy[]> {
+async function readAllOf({ line, tty }: AdminContext, files: readonly FoundFile[]): Promise<readonly LocalPolicy[]> {
   const diagnostics: Diagnostic[] = [];
   const policies: LocalPolicy[] = [];
   for (const file of files) {
-    const read = await readText(file, seat.input);
+    const read = await readText(file, tty.input);
     const source: Source = { path: file.path === "-" ? standardInput : file.path, text: "text" in read ? read.text : "" };
     if ("problem" in read) diagnostics.push({ code: "invalid-document", severity: "error", source, message: read.problem });
     else {
@@ -73,13 +73,13 @@ function duplicatesIn(policies: readonly LocalPolicy[]): readonly Diagnostic[] {
 
 /** Prints the server's refusal, with the position in the file for each problem. */
 function printRefused(failure: Failure, batch: readonly LocalPolicy[], uploaded: number, all: number): string {
-  const details = failure.details.map((detail): Detail => placed(detail, batch));
+  const details = failure.details.map((detail): Detail => withPosition(detail, batch));
   const done = uploaded === 0 ? "nothing was uploaded" : `${uploaded} of ${all} policies were uploaded before`;
   return `${printFailure({ ...failure, details })}\n${done}`;
 }
 
-function placed({ path, message }: Detail, batch: readonly LocalPolicy[]): Detail {
+function withPosition({ path, message }: Detail, batch: readonly LocalPolicy[]): Detail {
   const [, index, inner = ""] = /^policies\[(\d+)\](.*)$/s.exec(path) ?? [];
   const policy = index === undefined ? undefined : batch[Number(index)];
-  return policy === undefined ? { path, message } : { path: printPlace(findPlace(policy.node, inner)), message };
+  return policy === undefined ? { path, message } : { path: printPlace(findSpan(policy.node, inner)), message };
 }

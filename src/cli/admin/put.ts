@@ -4,7 +4,7 @@ import type { CommandLine } from "../command.ts";
 import { flagsOf } from "./connection.ts";
 import { putPolicies } from "./put-policies.ts";
 import { putSchemas } from "./put-schemas.ts";
-import type { Seat } from "./seat.ts";
+import type { Tty } from "./tty.ts";
 
 interface PutFlags {
   readonly recursive?: boolean;
@@ -14,7 +14,7 @@ interface PutFlags {
 const recursive = ["-R, --recursive", "also read subfolders"] as const;
 
 /** Describes the command. */
-export const putCommand = (line: CommandLine, seat: Seat): Command =>
+export const putCommand = (line: CommandLine, tty: Tty): Command =>
   new Command("put")
     .description("write policies or schemas into the store; those of the same name are replaced")
     .option(...recursive)
@@ -25,7 +25,7 @@ export const putCommand = (line: CommandLine, seat: Seat): Command =>
         .argument("<paths...>", "files, folders, or - for standard input")
         .option(...recursive)
         .action(async (paths: readonly string[], _flags: unknown, command: Command) =>
-          putPolicies({ line, seat, command }, paths, flagsOf<PutFlags>(command).recursive === true),
+          putPolicies({ line, tty, command }, paths, flagsOf<PutFlags>(command).recursive === true),
         ),
     )
     .addCommand(
@@ -37,6 +37,6 @@ export const putCommand = (line: CommandLine, seat: Seat): Command =>
         .option("--id <id>", "the id, if only one schema is written")
         .action(async (paths: readonly string[], _flags: unknown, command: Command) => {
           const { recursive = false, id } = flagsOf<PutFlags>(command);
-          await putSchemas({ line, seat, command }, paths, { isRecursive: recursive, id });
+          await putSchemas({ line, tty, command }, paths, { isRecursive: recursive, id });
         }),
     );

@@ -26,31 +26,31 @@ export interface LocalPolicy {
 /** Parses the policies of a source; only standard input may contain several documents. */
 export function readLocalPolicies(source: Source, mayBeSeveral: boolean, report: (diagnostic: Diagnostic) => void): readonly LocalPolicy[] {
   if (!mayBeSeveral) return readOne(source, report);
-  let isSound = true;
+  let isValid = true;
   const documents = parseYaml(source, (diagnostic) => {
-    isSound = false;
+    isValid = false;
     report(diagnostic);
   });
-  return isSound ? documents.flatMap((document) => readOne(alone(source, document), report)) : [];
+  return isValid ? documents.flatMap((document) => readOne(onlyDocument(source, document), report)) : [];
 }
 
 /** Returns a source with one document only, at its original position. */
-function alone({ path, text }: Source, { span }: MapNode): Source {
+function onlyDocument({ path, text }: Source, { span }: MapNode): Source {
   const blank = (between: string): string => between.replaceAll(/[^\r\n]/g, " ");
   return { path, text: blank(text.slice(0, span.start)) + text.slice(span.start, span.end) };
 }
 
 function readOne(source: Source, report: (diagnostic: Diagnostic) => void): readonly LocalPolicy[] {
-  let isSound = true;
+  let isValid = true;
   const document = readPolicy(source, (diagnostic) => {
-    isSound &&= diagnostic.severity !== "error";
+    isValid &&= diagnostic.severity !== "error";
     report(diagnostic);
   });
   const [node] = parseYaml(source, () => undefined);
   const json = node && messageOfDocument(node, () => undefined);
-  if (!isSound || document === undefined || node === undefined || json === undefined) return [];
+  if (!isValid || document === undefined || node === undefined || json === undefined) return [];
   try {
-    const message = withoutStoreWords(fromJsonString(PolicySchema, JSON.stringify(json)));
+    const message = withoutStoreMetadata(fromJsonString(PolicySchema, JSON.stringify(json)));
     const bytes = toBinary(PolicySchema, message).length;
     return [{ source, node, key: documentKey(document), message, bytes, rank: rankOf(document) }];
   } catch (error) {
@@ -60,7 +60,7 @@ function readOne(source: Source, report: (diagnostic: Diagnostic) => void): read
 }
 
 /** Removes the metadata that a store adds to a policy when it returns it. */
-export function withoutStoreWords(policy: Policy): Policy {
+export function withoutStoreMetadata(policy: Policy): Policy {
   const { metadata, ...rest } = policy;
   if (metadata === undefined) return policy;
   const { annotations, $typeName } = metadata;

@@ -2,19 +2,19 @@
 import type { Readable } from "node:stream";
 import type { TtyInput } from "../read-without-echo.ts";
 
-/** Keyboard input at a terminal, or a pipe. */
-export type TypedInput = Readable & Partial<TtyInput>;
+/** Input from a terminal, or a pipe. */
+export type StandardInput = Readable & Partial<TtyInput>;
 
 /** What commands need of a terminal besides its output. */
-export interface Seat {
-  readonly input: TypedInput;
+export interface Tty {
+  readonly input: StandardInput;
   readonly size: () => { readonly columns: number; readonly rows: number };
   /** Calls back whenever the size changes; returns a function that stops it. */
   readonly onResize: (changed: () => void) => () => void;
 }
 
 /** The terminal of this process. */
-export const ourSeat: Seat = {
+export const processTty: Tty = {
   input: process.stdin,
   size: () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 }),
   onResize: (changed) => {
@@ -23,5 +23,5 @@ export const ourSeat: Seat = {
   },
 };
 
-/** Returns whether the input is a keyboard. */
-export const isKeyboard = (input: TypedInput): input is Readable & TtyInput => input.isTTY === true && input.setRawMode !== undefined;
+/** Returns whether the input is a terminal. */
+export const isTty = (input: StandardInput): input is Readable & TtyInput => input.isTTY === true && input.setRawMode !== undefined;

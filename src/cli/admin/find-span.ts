@@ -3,7 +3,7 @@ import type { Span } from "../../../compiler/source.ts";
 import { headOf, type MapNode, type YamlNode } from "../../../compiler/yaml/node.ts";
 
 /** Returns the position of `.resourcePolicy.rules[0].roles`; for a missing field, the position of its nearest existing ancestor. */
-export function findPlace(document: MapNode, path: string): Span {
+export function findSpan(document: MapNode, path: string): Span {
   let node: YamlNode = document;
   for (const [, quoted, name, index] of path.matchAll(/\.'((?:[^']|'(?![.[]|$))*)'|\.([^.[\]]+)|\[(\d+)\]/g)) {
     const inner: YamlNode | undefined =
@@ -15,7 +15,7 @@ export function findPlace(document: MapNode, path: string): Span {
 }
 
 const memberOf = (node: YamlNode, name: string): YamlNode | undefined =>
-  node.kind === "map" ? node.entries.find(({ key }) => key.text === name || camel(key.text) === camel(name))?.value : undefined;
+  node.kind === "map" ? node.entries.find(({ key }) => key.text === name || camelCase(key.text) === camelCase(name))?.value : undefined;
 
 /** A field may be written `api_version` or `apiVersion`. */
-const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
