@@ -52,7 +52,7 @@ export function compileStoreCommand(line: CommandLine): Command {
 async function compileStore(line: CommandLine, flags: CompileStoreFlags): Promise<number> {
   const { config, problems } = loadConfigOrThrow(configurationFile(flags.config, line.environment), flags.set, line.environment);
   for (const problem of problems) line.err(`${printProblem(problem)}\n`);
-  demandDatabase(config);
+  requireDatabase(config);
   const opened = await openStore(storageOf(config));
   try {
     return opened.kind === "bundle" ? await reportBundle(line, opened.store, flags) : await reportStore(line, opened.store, config, flags);
@@ -62,7 +62,7 @@ async function compileStore(line: CommandLine, flags: CompileStoreFlags): Promis
 }
 
 /** A server creates a missing database; for this command, a missing one means that its name is misspelt. */
-function demandDatabase(config: Config): void {
+function requireDatabase(config: Config): void {
   if (config["storage.driver"] !== "sqlite" && config["storage.driver"] !== "sqlite3") return;
   const place = sqlitePlace(config);
   if (place.kind === "file" && !existsSync(place.path))

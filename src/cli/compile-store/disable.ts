@@ -13,12 +13,12 @@ export type Disabling =
   | { readonly kind: "busy"; readonly because: string };
 
 /** How often it starts over when another process changes the store concurrently. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Disables the policies that prevent the others from compiling; either all that is needed, or nothing. */
 export async function disableInvalid(store: Store, reader: StoreReader, isDryRun: boolean): Promise<Disabling> {
   if (store.readOnly !== undefined) return { kind: "read-only", because: store.readOnly };
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { state, options } = await reader.read();
     const at = Date.now();
     const plan = planDisabling(state, store, at, options);

@@ -8,8 +8,8 @@ import type { Source } from "../../../compiler/source.ts";
 import { withDisabled } from "../../admin/changes/disabled-text.ts";
 import { withEdits, type StoreState } from "../../compile/store-state.ts";
 import type { Batch, Store } from "../../store/store.ts";
-import { keysAbove } from "./ancestors.ts";
-import { blame } from "./blame.ts";
+import { ancestorKeys } from "./ancestors.ts";
+import { findPoliciesAtFault } from "./policies-at-fault.ts";
 
 /** A policy to disable, and why. */
 export interface Disabled {
@@ -55,7 +55,7 @@ export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">,
     }
     const gone = new Set(Array.from(disabled.values(), ({ key }) => key));
     const put: (readonly [path: string, source: Source])[] = [];
-    for (const [path, reason] of blame(errors, enabled)) {
+    for (const [path, reason] of findPoliciesAtFault(errors, enabled)) {
       const source = sources.get(path);
       const document = enabled.get(path);
       const placed = source === undefined ? reason : disabledSource(source);
@@ -64,7 +64,7 @@ export function planDisabling(state: StoreState, store: Pick<Store, "sourceOf">,
         continue;
       }
       // In the first round policies are at fault themselves; in later rounds they need one that was disabled before.
-      const needs = [...importsOf(document), ...keysAbove(document)].filter((key) => gone.has(key));
+      const needs = [...importsOf(document), ...ancestorKeys(document)].filter((key) => gone.has(key));
       disabled.set(path, {
         id: path,
         key: documentKey(document),

@@ -5,30 +5,30 @@ import { referencesOf } from "../../../compiler/link/references.ts";
 import { defaultPermissions } from "../../../compiler/link/scope-permissions.ts";
 import type { PolicyDocument, VariableNode } from "../../../compiler/policy/document.ts";
 import { documentKey } from "../../../compiler/policy/names.ts";
-import { lackingAncestors } from "./ancestors.ts";
+import { missingAncestorsByPath } from "./ancestors.ts";
 
 /** The enabled policies, by the paths of their sources. */
 export type EnabledPolicies = ReadonlyMap<string, PolicyDocument>;
 
 /** Returns the paths of policies at fault, each with the first reason: a sentence without a full stop. */
-export function blame(errors: readonly Diagnostic[], enabled: EnabledPolicies): ReadonlyMap<string, string> {
-  const blamed = new Map<string, string>();
-  const add = (path: string, reason: string): void => void (blamed.has(path) || blamed.set(path, reason));
-  const culpritsOf = openCulprits(enabled);
-  for (const error of errors) for (const path of culpritsOf(error)) add(path, error.message);
+export function findPoliciesAtFault(errors: readonly Diagnostic[], enabled: EnabledPolicies): ReadonlyMap<string, string> {
+  const reasons = new Map<string, string>();
+  const add = (path: string, reason: string): void => void (reasons.has(path) || reasons.set(path, reason));
+  const policiesAtFault = openFaultFinder(enabled);
+  for (const error of errors) for (const path of policiesAtFault(error)) add(path, error.message);
   // The diagnostic about a missing policy lists only a few of those that need it; here every one is added, with the keys that it needs.
   if (errors.some(({ code }) => code === "missing-ancestor"))
-    for (const [path, keys] of lackingAncestors(enabled)) add(path, `there is no policy \`${keys.join("`, `")}\` above it`);
-  return blamed;
+    for (const [path, keys] of missingAncestorsByPath(enabled)) add(path, `there is no policy \`${keys.join("`, `")}\` above it`);
+  return reasons;
 }
 
-type Owner = Extract<PolicyDocument, { readonly variables: unknown }>;
+type ImportingPolicy = Extract<PolicyDocument, { readonly variables: unknown }>;
 
 /** Returns a function that finds the policies at fault for an error. */
-function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly string[] {
+function openFaultFinder(enabled: EnabledPolicies): (error: Diagnostic) => readonly string[] {
   const byKey = new Map(Array.from(enabled.values(), (document) => [documentKey(document), document]));
-  const importers = new Map<string, Owner[]>();
-  const bySaying = new Map<string, string[]>();
+  const importers = new Map<string, ImportingPolicy[]>();
+  const byPermissions = new Map<string, string[]>();
   for (const [path, document] of enabled) {
     for (const key of importsOf(document)) {
       if (!("variables" in document)) continue;
@@ -36,11 +36,11 @@ function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly
       if (known === undefined) importers.set(key, [document]);
       else known.push(document);
     }
-    const saying = sayingOf(document);
-    if (saying === undefined) continue;
-    const agreeing = bySaying.get(saying);
-    if (agreeing === undefined) bySaying.set(saying, [path]);
-    else agreeing.push(path);
+    const permissions = permissionsOf(document);
+    if (permissions === undefined) continue;
+    const paths = byPermissions.get(permissions);
+    if (paths === undefined) byPermissions.set(permissions, [path]);
+    else paths.push(path);
   }
   return (error) => {
     const reported = sourceOf(error)?.path;
@@ -50,13 +50,13 @@ function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly
       case "missing-ancestor":
         return [];
       case "conflicting-scope-permissions":
-        return bySaying.get(sayingOf(document) ?? "") ?? [reported];
+        return byPermissions.get(permissionsOf(document) ?? "") ?? [reported];
       // A set of variables may be imported by policies that define all names it needs, and by others that do not.
       case "undefined-variable":
       case "undefined-constant": {
         if (document.kind !== "exportVariables") return [reported];
         const needs = referencesIn(document.definitions);
-        return pathsOf((importers.get(documentKey(document)) ?? []).filter((owner) => lacks(owner, needs, byKey)));
+        return pathsOf((importers.get(documentKey(document)) ?? []).filter((owner) => lacksDefinitions(owner, needs, byKey)));
       }
       case "variable-cycle":
         return ofCycle(error, reported);
@@ -83,7 +83,7 @@ function openCulprits(enabled: EnabledPolicies): (error: Diagnostic) => readonly
 const pathsOf = (documents: readonly PolicyDocument[]): readonly string[] => documents.map(({ source }) => source.path);
 
 /** Returns what a policy declares about its scope's permissions; undefined for policies without such a declaration. */
-const sayingOf = (document: PolicyDocument): string | undefined =>
+const permissionsOf = (document: PolicyDocument): string | undefined =>
   (document.kind === "resource" || document.kind === "principal") && !document.isBroken
     ? `${document.scopePermissions?.value ?? defaultPermissions} ${document.scope.value}`
     : undefined;
@@ -102,7 +102,7 @@ function referencesIn(definitions: readonly VariableNode[]): Names {
 }
 
 /** Returns whether a policy lacks a name that a set needs. */
-function lacks(owner: Owner, { variables, constants }: Names, byKey: ReadonlyMap<string, PolicyDocument>): boolean {
+function lacksDefinitions(owner: ImportingPolicy, { variables, constants }: Names, byKey: ReadonlyMap<string, PolicyDocument>): boolean {
   const imported = [...importsOf(owner)].flatMap((key) => byKey.get(key) ?? []);
   const missingFrom = (needed: ReadonlySet<string>, nodes: readonly Pick<VariableNode, "name">[]): boolean => {
     const there = new Set(nodes.map(({ name }) => name.value));
