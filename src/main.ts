@@ -9,7 +9,7 @@ import { runToEnd } from "./process/run-to-end.ts";
  */
 async function load(): Promise<Run> {
   if (process.argv[2] !== "server") return (await import("./cli/index.ts")).run;
-  return (await import("./scripts/kept-script.ts")).loadScript("server-script").exports.run;
+  return (await import("./scripts/load-script.ts")).loadScript("server-script").exports.run;
 }
 
 await runToEnd("authz", load, (code) => process.exit(code));

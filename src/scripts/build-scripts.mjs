@@ -97,7 +97,7 @@ export async function buildScripts(to, plugins = []) {
     define: { "import.meta.url": "authzScriptUrl" },
     banner: {
       js: [
-        "(function (exports, require, module, __filename, importPackage) {", // the parameters that `kept-script.ts` passes
+        "(function (exports, require, module, __filename, importPackage) {", // the parameters that `load-script.ts` passes
         'const authzScriptUrl = require("node:url").pathToFileURL(__filename).href;',
         'const whereInstalled = require("node:module").createRequire(authzScriptUrl);',
       ].join("\n"),

@@ -19,7 +19,7 @@ export async function follow(work: CompileThreadData, port: MessagePort): Promis
   if (cacheDir !== undefined) programIdentity();
   const say = (said: FromThread): void => port.postMessage(said);
   const observe = (event: StoreEvent): void => say({ kind: "observed", event });
-  const remarks = openRemarks((message) => say({ kind: "outcome", outcome: { kind: "remark", message } }));
+  const remarks = openRemarkQueue((message) => say({ kind: "outcome", outcome: { kind: "remark", message } }));
   const post = (outcome: Outcome): void => {
     if (outcome.kind === "set" || outcome.kind === "change") {
       for (const texts of groupPieces(outcome.text)) say({ kind: "pieces", texts });
@@ -49,9 +49,9 @@ export async function follow(work: CompileThreadData, port: MessagePort): Promis
   };
 
   const trials = openTrials((result, milliseconds) => observe({ kind: "bundle tried", result, milliseconds }));
-  const followed = await begin(toldOf(await openStore(storage, trials), storage, observe));
+  const followed = await begin(withReadReports(await openStore(storage, trials), storage, observe));
   // An error here is a bug of ours: it ends the thread, which is restarted.
-  const hear = async (message: ToThread): Promise<void> => {
+  const handleMessage = async (message: ToThread): Promise<void> => {
     if (message.kind === "close") {
       await followed.close();
       return say({ kind: "closed" });
@@ -64,17 +64,17 @@ export async function follow(work: CompileThreadData, port: MessagePort): Promis
       (error: unknown) => say({ kind: "failed", id, error: error instanceof Error ? error : new Error(String(error)) }),
     );
   };
-  port.on("message", (message: ToThread) => void hear(message));
+  port.on("message", (message: ToThread) => void handleMessage(message));
 }
 
 /** Reports requests to remote stores, because they may take long. */
-function toldOf(opened: OpenedStore, storage: CompileThreadData["storage"], observe: (event: StoreEvent) => void): OpenedStore {
+function withReadReports(opened: OpenedStore, storage: CompileThreadData["storage"], observe: (event: StoreEvent) => void): OpenedStore {
   if (opened.kind === "bundle") return { ...opened, store: reportReads(opened.store, observe) };
   return storage["storage.driver"] === "git" ? { ...opened, store: reportReads(opened.store, observe) } : opened;
 }
 
 /** Opens the queue of remarks to be posted after the set that they are about. */
-function openRemarks(say: (message: string) => void): FollowOptions["remarks"] {
+function openRemarkQueue(say: (message: string) => void): FollowOptions["remarks"] {
   const waiting: string[] = [];
   return {
     add: (...messages) => void waiting.push(...messages),

@@ -17,7 +17,7 @@ import { compileThreadData } from "../compile/compile-thread-data.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { writeCodeCache } from "../code-cache.ts";
-import { loadScript } from "./kept-script.ts";
+import { loadScript } from "./load-script.ts";
 import { probeGrpc } from "../server/probe.ts";
 import { optimiseLater } from "../process/optimise-later.ts";
 import { disableMemoryReducer } from "../process/garbage-collection.ts";
@@ -92,15 +92,17 @@ const work = compileThreadData(
 );
 for (let start = 0; start < 2; start++) {
   const { port1, port2 } = new MessageChannel();
-  const told = new Promise<void>((resolve) => port2.on("message", ({ kind }: FromThread) => void (kind === "outcome" && resolve())));
+  const firstOutcome = new Promise<void>((resolve) =>
+    port2.on("message", ({ kind }: FromThread) => void (kind === "outcome" && resolve())),
+  );
   await follow(work, port1);
-  await told;
+  await firstOutcome;
   port1.close();
 }
 // Under the same flags as in a server, because V8 rejects code that was compiled with others.
 disableMemoryReducer();
 const optimiseAgain = optimiseLater();
-compiling.keep();
+compiling.writeCodeCache();
 optimiseAgain();
 
 const serving = loadScript("server-script");
@@ -110,7 +112,7 @@ await Promise.race([answerAt(join(folder, "http"), "/_authz/health"), running]);
 const answer = await answerAt(join(folder, "http"), "/api/check/resources", JSON.stringify(request));
 invariant(answer.includes("EFFECT_ALLOW"), "the server answers as the realm does");
 await probeGrpc({ address: { kind: "unix", path: join(folder, "grpc") }, timeout: 10_000 });
-serving.keep();
+serving.writeCodeCache();
 process.emit("SIGTERM");
 invariant((await running) === 0, "the server stops when it is told to");
 rmSync(folder, { recursive: true });

@@ -14,14 +14,14 @@ interface Scripts {
 }
 
 /** A script that has been run. */
-export interface KeptScript<Exports> {
+export interface LoadedScript<Exports> {
   readonly exports: Exports;
   /** Writes the code cache of what has been compiled so far, for the next start. */
-  readonly keep: () => void;
+  readonly writeCodeCache: () => void;
 }
 
 /** Runs `dist/<name>.cjs`. V8 ignores a code cache of another version or with other flags. */
-export function loadScript<Name extends keyof Scripts>(name: Name): KeptScript<Scripts[Name]> {
+export function loadScript<Name extends keyof Scripts>(name: Name): LoadedScript<Scripts[Name]> {
   const [file, codeFile] = [artefact(`${name}.cjs`), artefact(`${name}.code`)];
   const bytes = readFileSync(file);
   // The script is ASCII, so latin1 halves the memory and needs no decoding. It already contains the wrapper function, because adding it
@@ -34,5 +34,5 @@ export function loadScript<Name extends keyof Scripts>(name: Name): KeptScript<S
   const module = { exports: {} as Scripts[Name] };
   const run = script.runInThisContext() as (...given: readonly unknown[]) => void;
   run(module.exports, createRequire(file), module, file, (name: string) => import(name));
-  return { exports: module.exports, keep: () => writeCodeCache(codeFile, bytes, script.createCachedData()) };
+  return { exports: module.exports, writeCodeCache: () => writeCodeCache(codeFile, bytes, script.createCachedData()) };
 }
