@@ -6,7 +6,7 @@ import type { BundleContent } from "../bundle/file.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { buildModule } from "../embed/build.ts";
-import type { Part } from "../embed/kinds.ts";
+import type { PolicySetPart } from "../embed/select-kinds.ts";
 import { printSchemas, referencesIn, type ModuleSchemas } from "../embed/schemas.ts";
 import type { Places } from "../embed/source-map.ts";
 import type { ModuleTarget } from "../embed/targets.ts";
@@ -30,7 +30,7 @@ export interface ModuleInput {
   readonly content: BundleContent;
   readonly compiled: Compiled;
   /** The part that decides about some kinds, if it is limited to them. */
-  readonly part: Part | undefined;
+  readonly part: PolicySetPart | undefined;
   readonly kinds: readonly string[] | undefined;
   readonly schemas: ReadonlyMap<string, string>;
 }

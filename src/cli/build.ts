@@ -14,7 +14,7 @@ import { compileSet, type CompileResult } from "../compile/compile-set.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { count } from "../count.ts";
 import { digest } from "../texts/digest.ts";
-import { partFor, type Part } from "../embed/kinds.ts";
+import { selectKinds, type PolicySetPart } from "../embed/select-kinds.ts";
 import { moduleTargets, type ModuleTarget } from "../embed/targets.ts";
 import { refusal } from "../refusal.ts";
 import { openSchemasCheck, type SchemasCheck } from "../schemas/check.ts";
@@ -87,7 +87,7 @@ async function build(line: CommandLine, directory: string, flags: BuildFlags): P
 
   const kinds = flags.kinds?.split(",").flatMap((kind) => kind.trim() || []);
   const compiled = compileFromCache(changed, cache);
-  const part = kinds === undefined ? undefined : partFor(compiled, kinds);
+  const part = kinds === undefined ? undefined : selectKinds(compiled, kinds);
   const bundle = part?.bundle ?? compiled.bundle;
   const legend = writeLegend(part?.tables ?? compiled.table.units, compiled.documents());
   const content: BundleContent = { bundle, schemas: schemasFor(bundle, schemas), policies: changed.length, legend };
@@ -157,12 +157,12 @@ function compileFromCache(sources: readonly Source[], cache: CompileCache): Comp
 const schemasFor = ({ units }: Bundle, schemas: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   units.some(({ scopes }) => scopes.some((says) => says.schemas !== undefined)) ? schemas : new Map();
 
-function printLeftOut({ left, scopes }: Part): string {
+function printLeftOut({ leftOut, scopes }: PolicySetPart): string {
   const kept =
     scopes.length === 0 ? "" : `of them only the scopes stay: ${scopes.map((scope) => (scope === "" ? "the root" : scope)).join(", ")}\n`;
-  return left.length === 0
+  return leftOut.length === 0
     ? "left out: nothing\n"
-    : `left out: ${countPolicies(left.length)}\n${left.map((key) => `  ${key}\n`).join("")}${kept}`;
+    : `left out: ${countPolicies(leftOut.length)}\n${leftOut.map((key) => `  ${key}\n`).join("")}${kept}`;
 }
 
 /** `1 policy`, `2 policies`. */

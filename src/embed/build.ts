@@ -23,7 +23,7 @@ export interface BuildOptions {
 }
 
 /** A built module. */
-export interface Built {
+export interface BuildResult {
   readonly bytes: Uint8Array;
   /** The source map, to be written beside the module as `<file>.map`. */
   readonly map?: Uint8Array;
@@ -39,7 +39,7 @@ export interface Built {
 export async function buildModule(
   content: BundleContent,
   { target, interpreter, kinds, schemas, sourceMap }: BuildOptions,
-): Promise<Built> {
+): Promise<BuildResult> {
   // Validate as for a bundle: names, depth, programs that the grammar gate refuses.
   writeContent(content);
   const { bundle } = content;

@@ -7,23 +7,23 @@ import { join } from "node:path";
 import type { Bundle } from "../../runtime/bundle.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { artefact } from "../artefact.ts";
-import { partsOf, type CalledRow, type Parts } from "./parts.ts";
+import { findRuntimeParts, type FunctionSignature, type RuntimeParts } from "./runtime-parts.ts";
 import { printProgram } from "./program.ts";
 import type { ModuleSchemas } from "./schemas.ts";
 import { mapLines, type Places } from "./source-map.ts";
-import { standInsFor } from "./stand-ins.ts";
+import { replacementsFor } from "./replacements.ts";
 import type { BuiltManifest } from "./targets.ts";
 
 /** A linked module. */
 export interface BuiltModule {
   readonly text: string;
-  readonly parts: Parts;
+  readonly parts: RuntimeParts;
   /** Returns the source map of the module in a file of this name; absent when none was asked for. */
   readonly map?: (file: string) => string;
 }
 
 /** The piece in which a CEL function is declared. */
-interface Row extends CalledRow {
+interface FunctionPiece extends FunctionSignature {
   readonly file: string;
   readonly part: string;
 }
@@ -43,15 +43,15 @@ export async function link(bundle: Bundle, { interpreter, manifest, schemas, pla
   // Imported here, because no other command needs it.
   const { build } = await import("esbuild");
   const pieces = artefact("pieces");
-  const parts = partsOf(bundle, interpreter, schemas?.patterns);
-  const instead = standInsFor(parts, manifest.target);
-  const rows: readonly Row[] = JSON.parse(readFileSync(join(pieces, "functions.json"), "utf8"));
-  const said = { ...manifest, interpreter: parts.interpreter, schemas: schemas?.enforcement ?? "none" } as const;
-  const program = printProgram(bundle, parts, said, schemas, places);
+  const parts = findRuntimeParts(bundle, interpreter, schemas?.patterns);
+  const replacements = replacementsFor(parts, manifest.target);
+  const rows: readonly FunctionPiece[] = JSON.parse(readFileSync(join(pieces, "functions.json"), "utf8"));
+  const fullManifest = { ...manifest, interpreter: parts.interpreter, schemas: schemas?.enforcement ?? "none" } as const;
+  const program = printProgram(bundle, parts, fullManifest, schemas, places);
   const map = places === undefined ? undefined : mapLines(program.places);
   const functions = printFunctions(rows.filter(parts.calls));
   const piece = (name: string): { readonly path: string; readonly sideEffects: false } => ({
-    path: join(pieces, `${instead.get(name) ?? name}.js`),
+    path: join(pieces, `${replacements.get(name) ?? name}.js`),
     sideEffects: false,
   });
   const built = await build({
@@ -102,7 +102,7 @@ export async function link(bundle: Bundle, { interpreter, manifest, schemas, pla
 }
 
 /** Prints the list of the functions that may be called; a piece may declare several. */
-function printFunctions(rows: readonly Row[]): string {
+function printFunctions(rows: readonly FunctionPiece[]): string {
   const pieces = new Map<string, string>();
   for (const { file, part } of rows) pieces.set(part, file);
   const imports = [...pieces].map(([part, file]) => `import { ${part} } from "./${file}";`);

@@ -12,7 +12,7 @@ import type { Loaded, LoadOptions, PolicySource } from "./door.ts";
 import { decideInRealm } from "./realm.ts";
 import { readSource } from "./source.ts";
 
-const own = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecision", "onDecisionFailed"];
+const ownOptions = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecision", "onDecisionFailed"];
 
 /**
  * Loads a directory of policies, a bundle file, or the default export of one. Rejects with an error that says what is wrong with them.
@@ -21,7 +21,7 @@ const own = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "onDecisio
  *     isAllowed({ id: "ann", roles: ["employee"] }, { kind: "expense", id: "1" }, "view");
  */
 export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySource, options: LoadOptions = {}): Promise<Loaded<P>> {
-  const resolved = resolveOptions(options, serverDefaults, own);
+  const resolved = resolveOptions(options, serverDefaults, ownOptions);
   const { publicKey, sandbox = false, schemas: wanted = "none", maxEvaluationSteps = usualMostSteps, ...settings } = options;
   if (wanted !== "none" && wanted !== "warn" && wanted !== "reject") throw refusal("`schemas` must be none, warn or reject");
   if (typeof sandbox !== "boolean") throw refusal("`sandbox` must be true or false");
@@ -40,7 +40,7 @@ export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySo
       clock: () => Date.now(),
       report: (error) => process.emitWarning(error instanceof Error ? error : String(error), "AuthzHookWarning"),
       policySet,
-      ...(sandbox && inRealm),
+      ...(sandbox && sandboxLimitations),
     },
   );
   const policies = content.bundle.units.flatMap(({ scopes }) => scopes.map(({ key }) => key));
@@ -67,7 +67,7 @@ const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>
       };
 
 /** The options that a sandbox does not support, and those that are fixed when it is opened. */
-const inRealm = {
+const sandboxLimitations = {
   lacks: { names: ["evaluationErrors", "effectivePolicies", "schemas"], why: "policies in a sandbox do not report it" },
   fixed: {
     names: ["globals", "defaultPolicyVersion", "defaultScope", "lenientScopeSearch", "strictEvaluation"],

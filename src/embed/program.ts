@@ -1,7 +1,7 @@
 /** Prints the program that is linked with the runtime: the units' functions as code, `check`, `isAllowed`, `manifest`. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { invariant } from "../../runtime/cel/error.ts";
-import type { Parts } from "./parts.ts";
+import type { RuntimeParts } from "./runtime-parts.ts";
 import type { Places } from "./source-map.ts";
 import type { ModuleSchemas } from "./schemas.ts";
 import type { BuiltManifest } from "./targets.ts";
@@ -23,7 +23,7 @@ export interface Program {
 /** Prints the program; `placesOf` gives the source positions of each shape's lines. */
 export function printProgram(
   { shapes, units }: Bundle,
-  parts: Parts,
+  parts: RuntimeParts,
   manifest: BuiltManifest,
   schemas?: ModuleSchemas,
   placesOf?: ReadonlyMap<string, Places>,

@@ -10,7 +10,7 @@ import { openRealm } from "../../runtime/sandbox/realm.ts";
 import { realmTexts } from "../artefact.ts";
 
 /** What the sandbox asks the host to do before it can decide: validate attributes. */
-interface Question {
+interface SchemaQuestion {
   readonly handle: number;
   readonly schemas: readonly {
     readonly source: "SOURCE_PRINCIPAL" | "SOURCE_RESOURCE";
@@ -81,7 +81,7 @@ export function decideInRealm(
     const body = JSON.stringify({ requestId, includeMeta: true, principal, resources: [{ resource, actions }], auxData: tokens });
     let answer = realm.checkResources(body, "", now);
     if (answer.startsWith("?")) {
-      const question: Question = JSON.parse(answer.slice(1));
+      const question: SchemaQuestion = JSON.parse(answer.slice(1));
       const validation = question.schemas.map(({ source, ref, attributes }) => schemas?.validate(0, source, ref, attributes ?? {}) ?? []);
       answer = realm.resume(question.handle, JSON.stringify({ auxData: claimsOf(auxData), invalid: null, validation }), "", now);
     }
@@ -109,11 +109,11 @@ function decisionOf({ requestId = "", resource, actions }: CheckInput, { results
     actions: new Map(
       actions.map((action) => {
         const effect = result?.actions !== undefined && Object.hasOwn(result.actions, action) ? result.actions[action] : undefined;
-        const told =
+        const meta =
           result?.meta?.actions !== undefined && Object.hasOwn(result.meta.actions, action) ? result.meta.actions[action] : undefined;
         return [
           action,
-          { effect: effect ?? "EFFECT_DENY", matchedPolicy: told?.matchedPolicy ?? "", matchedScope: told?.matchedScope ?? "" },
+          { effect: effect ?? "EFFECT_DENY", matchedPolicy: meta?.matchedPolicy ?? "", matchedScope: meta?.matchedScope ?? "" },
         ];
       }),
     ),

@@ -27,7 +27,7 @@ export function mapLines(lines: Places): LineMap {
     return segment;
   });
   // The linker changes paths of sources relative to directories, so sources are numbered, and become paths again in `finish`.
-  const comment = inline({ version: 3, sources: paths.map((_, number) => `policy-${number}`), mappings: mappings.join(";") });
+  const comment = inlineMapComment({ version: 3, sources: paths.map((_, number) => `policy-${number}`), mappings: mappings.join(";") });
   return {
     comment,
     finish: (written, file) => {
@@ -38,7 +38,7 @@ export function mapLines(lines: Places): LineMap {
   };
 }
 
-function inline(map: object): string {
+function inlineMapComment(map: object): string {
   return `//# sourceMappingURL=data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString("base64")}\n`;
 }
 
@@ -54,7 +54,7 @@ function onlyPolicies(mappings: string, numberOf: readonly number[]): string {
       const kept: string[] = [];
       let at = 0;
       let last = 0;
-      let told = "";
+      let written = "";
       for (const segment of row === "" ? [] : row.split(",")) {
         const [across = 0, toSource, toLine = 0, toColumn = 0] = numbersOf(segment);
         at += across;
@@ -65,8 +65,8 @@ function onlyPolicies(mappings: string, numberOf: readonly number[]): string {
         const policy = numberOf[source] ?? -1;
         const now = policy < 0 ? "" : `${policy}:${line}:${column}`;
         // One segment for adjacent positions of the same source; an empty one where a policy's code ends.
-        if (now === told) continue;
-        told = now;
+        if (now === written) continue;
+        written = now;
         const to = [policy, line, column] as const;
         kept.push(digitsOf(at - last) + (policy < 0 ? "" : to.map((value, which) => digitsOf(value - (before[which] ?? 0))).join("")));
         if (policy >= 0) before = to;

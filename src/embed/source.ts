@@ -22,20 +22,20 @@ export async function readSource(source: PolicySource, publicKey: string | reado
       ? { kind: "anybody" }
       : { kind: "keys", keys: readPublicKeys(typeof publicKey === "string" ? [publicKey] : publicKey) };
   const bytes = bytesIn(source);
-  if (bytes !== undefined) return about("the bundle", () => readBundle(bytes, trust).content);
+  if (bytes !== undefined) return withSubject("the bundle", () => readBundle(bytes, trust).content);
   if (source instanceof URL) return readSource(pathOf(source), publicKey);
   if (typeof source === "string") {
-    if (kindOf(source) === "file") return about(`the bundle \`${source}\``, () => readBundle(bytesOf(source), trust).content);
+    if (kindOf(source) === "file") return withSubject(`the bundle \`${source}\``, () => readBundle(bytesOf(source), trust).content);
     if (publicKey !== undefined) throw refusal(`\`${source}\` is a folder, and only bundles are signed: leave out \`publicKey\``);
     return readFolder(source);
   }
   if (publicKey !== undefined)
     throw refusal("what a bundle exports is not signed, only its file is: give its path or its bytes, or leave out `publicKey`");
-  if (!isFields(source) || !("manifest" in source)) throw refusal(`this cannot be loaded: give ${sources}: ${notLoaded(source)}`);
-  return about("the bundle", () => contentOf(source));
+  if (!isFields(source) || !("manifest" in source)) throw refusal(`this cannot be loaded: give ${acceptedSources}: ${notLoaded(source)}`);
+  return withSubject("the bundle", () => contentOf(source));
 }
 
-const sources = "a folder or a bundle file, as a path or `file:` URL, its bytes, or what it exports as `default`";
+const acceptedSources = "a folder or a bundle file, as a path or `file:` URL, its bytes, or what it exports as `default`";
 
 const notLoaded = (source: unknown): string =>
   isFields(source) && "default" in source ? "it has a `default`, which may be it" : describeType(source);
@@ -51,7 +51,7 @@ function pathOf(address: URL): string {
   return fileURLToPath(address);
 }
 
-function about<T>(what: string, read: () => T): T {
+function withSubject<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -67,12 +67,14 @@ function kindOf(path: string): "file" | "folder" {
     throw code === undefined
       ? error
       : refusal(
-          code === "ENOENT" ? `there is no policy folder and no bundle \`${path}\`${orUrl(path)}` : `\`${path}\` cannot be read (${code})`,
+          code === "ENOENT"
+            ? `there is no policy folder and no bundle \`${path}\`${urlHint(path)}`
+            : `\`${path}\` cannot be read (${code})`,
         );
   }
 }
 
-const orUrl = (path: string): string => (path.startsWith("file:") ? ": give a path, or a URL that is not a string" : "");
+const urlHint = (path: string): string => (path.startsWith("file:") ? ": give a path, or a URL that is not a string" : "");
 
 function bytesOf(path: string): Uint8Array {
   if (statSync(path).size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);

@@ -7,7 +7,7 @@ import type { Bundle } from "../../runtime/bundle.ts";
 import type { Decision } from "../../runtime/decide/decision.ts";
 import type { ActionResults, CheckResult } from "../../runtime/door/types.ts";
 import { digest } from "../../src/texts/digest.ts";
-import { buildModule, type Built, type BuildOptions } from "../../src/embed/build.ts";
+import { buildModule, type BuildResult, type BuildOptions } from "../../src/embed/build.ts";
 
 /** Compiles policies that are right. */
 export function compiledFrom(sources: readonly Source[]) {
@@ -17,11 +17,11 @@ export function compiledFrom(sources: readonly Source[]) {
 }
 
 /** Builds a module of a bundle. */
-export const built = (bundle: Bundle, options: Partial<BuildOptions> = {}): Promise<Built> =>
+export const built = (bundle: Bundle, options: Partial<BuildOptions> = {}): Promise<BuildResult> =>
   buildModule({ bundle, schemas: new Map(), policies: 1 }, { target: "worker", interpreter: false, ...options });
 
 /** Text of a module. */
-export const textOf = ({ bytes }: Built): string => Buffer.from(bytes).toString();
+export const textOf = ({ bytes }: BuildResult): string => Buffer.from(bytes).toString();
 
 /** A module in a context of its own: no Node, no browser, and no text that becomes program. */
 export interface BareModule {

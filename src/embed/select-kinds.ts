@@ -16,59 +16,59 @@ import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
 
 /** A part of a policy set. */
-export interface Part {
+export interface PolicySetPart {
   readonly bundle: Bundle;
   /** The tables of its units, in the order of the units. */
   readonly tables: readonly UnitTable[];
   /** Its modules, in the same order. */
   readonly modules: readonly Module[];
   /** The keys of the policies that were left out. */
-  readonly left: readonly string[];
+  readonly leftOut: readonly string[];
   /** Scopes without a policy in this part, which must still exist because they do in the whole set. */
   readonly scopes: readonly string[];
 }
 
 /** Selects the resource policies of some kinds, every role policy, and the principal policies with rules about these kinds. */
-export function partFor({ modules, table }: Compiled, kinds: readonly string[]): Part {
+export function selectKinds({ modules, table }: Compiled, kinds: readonly string[]): PolicySetPart {
   const units = table.units;
   const known = units.filter(({ type }) => type === "resource");
   const wanted = new Set(kinds.map(sanitiseName));
   const isOf = (unit: UnitTable, kind: string): boolean => unit.name === sanitiseName(kind) || unit.writtenName === kind;
-  const strangers = kinds.filter((kind) => !known.some((unit) => isOf(unit, kind)));
-  if (kinds.length === 0 || strangers.length > 0)
-    throw refusal(unknownKinds(strangers, [...new Set(known.map(({ writtenName }) => writtenName))]));
+  const missing = kinds.filter((kind) => !known.some((unit) => isOf(unit, kind)));
+  if (kinds.length === 0 || missing.length > 0)
+    throw refusal(unknownKinds(missing, [...new Set(known.map(({ writtenName }) => writtenName))]));
 
-  const stays = (unit: UnitTable): boolean => {
+  const isKept = (unit: UnitTable): boolean => {
     if (unit.type === "role") return true;
     if (unit.type === "resource") return wanted.has(unit.name) || kinds.some((kind) => isOf(unit, kind));
     return unit.scopes.some(({ patterns }) => patterns.some((pattern) => mayMatch(pattern, kinds)));
   };
-  const left = units.filter((unit) => !stays(unit));
-  const stay = new Set(units.filter(stays).map(({ id }) => id));
+  const left = units.filter((unit) => !isKept(unit));
+  const kept = new Set(units.filter(isKept).map(({ id }) => id));
   const emit = openEmitter({ digest });
-  const hollow = (["principal", "resource"] as const).flatMap((type) => scopesOf(type, units, stay));
-  const chosen = [...modules.filter(({ unit }) => stay.has(unit.id)), ...hollow.map(emit)];
+  const emptyUnits = (["principal", "resource"] as const).flatMap((type) => scopesOf(type, units, kept));
+  const chosen = [...modules.filter(({ unit }) => kept.has(unit.id)), ...emptyUnits.map(emit)];
   const byId = (one: UnitTable, other: UnitTable): number => byUnits(one.id, other.id);
-  const inOrder = chosen.toSorted((one, other) => byUnits(one.unit.id, other.unit.id));
+  const sorted = chosen.toSorted((one, other) => byUnits(one.unit.id, other.unit.id));
   return {
-    modules: inOrder,
-    tables: [...units.filter(stays), ...hollow].toSorted(byId),
-    bundle: pack(inOrder, { digest }),
-    left: left.flatMap(({ scopes }) => scopes.map(({ key }) => key)).toSorted(byUnits),
-    scopes: [...new Set(hollow.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)))].toSorted(byUnits),
+    modules: sorted,
+    tables: [...units.filter(isKept), ...emptyUnits].toSorted(byId),
+    bundle: pack(sorted, { digest }),
+    leftOut: left.flatMap(({ scopes }) => scopes.map(({ key }) => key)).toSorted(byUnits),
+    scopes: [...new Set(emptyUnits.flatMap(({ scopes }) => scopes.map(({ scope }) => scope)))].toSorted(byUnits),
   };
 }
 
-function unknownKinds(strangers: readonly string[], known: readonly string[]): string {
-  if (strangers.length === 0) return "`--kinds` names no kind";
-  const [first = ""] = strangers;
+function unknownKinds(missing: readonly string[], known: readonly string[]): string {
+  if (missing.length === 0) return "`--kinds` names no kind";
+  const [first = ""] = missing;
   const near = nearest(first, known);
   const hint = near === undefined ? "" : `: did you mean \`${near}\`?`;
   const some =
     known.length === 0
       ? "there is no policy of any kind"
       : `there is ${known.slice(0, 20).toSorted(byUnits).join(", ")}${known.length > 20 ? ", ..." : ""}`;
-  return `no resource policy is of the kind${strangers.length === 1 ? "" : "s"} ${strangers.map((kind) => `\`${kind}\``).join(", ")}${hint}\n  ${some}`;
+  return `no resource policy is of the kind${missing.length === 1 ? "" : "s"} ${missing.map((kind) => `\`${kind}\``).join(", ")}${hint}\n  ${some}`;
 }
 
 /** Returns whether a principal policy's pattern may match a kind, in its written or its sanitised form. */
@@ -81,11 +81,11 @@ function mayMatch(pattern: string, kinds: readonly string[]): boolean {
 }
 
 /** Returns policies without rules for scopes that would disappear: which scopes exist affects the decision. */
-function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], stay: ReadonlySet<string>): readonly UnitTable[] {
+function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], kept: ReadonlySet<string>): readonly UnitTable[] {
   // Role policies create scopes of resources too; they are all in the part.
   const counts = (unit: UnitTable): boolean => unit.type === type || (type === "resource" && unit.type === "role");
   const there = new Set(
-    units.filter((unit) => counts(unit) && stay.has(unit.id)).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
+    units.filter((unit) => counts(unit) && kept.has(unit.id)).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
   );
   const missing = new Map<string, ScopeTable>();
   for (const unit of units.filter(counts))

@@ -10,7 +10,7 @@ import { isPlainGlob } from "../../runtime/decide/glob.ts";
 import { readTrees } from "../../runtime/decide/trees.ts";
 
 /** The parts that units may use. */
-export interface Parts {
+export interface RuntimeParts {
   /** Whether the interpreter may be called. */
   readonly interpreter: boolean;
   /** Whether a rule has outputs. */
@@ -34,11 +34,11 @@ export interface Parts {
   /** Whether an expression may evaluate to a type. */
   readonly types: boolean;
   /** Returns whether a function or operator with this name, form and number of arguments may be called. */
-  readonly calls: (row: CalledRow) => boolean;
+  readonly calls: (row: FunctionSignature) => boolean;
 }
 
 /** What identifies a function. */
-export interface CalledRow {
+export interface FunctionSignature {
   readonly id: string;
   readonly name: string;
   readonly receiver: boolean;
@@ -46,7 +46,7 @@ export interface CalledRow {
 }
 
 /** The functions that members of the runtime call internally. */
-const calledBy: { readonly [member: string]: readonly string[] } = {
+const functionsCalledBy: { readonly [member: string]: readonly string[] } = {
   add: ["_+_"],
   subtract: ["_-_"],
   multiply: ["_*_"],
@@ -61,14 +61,14 @@ const calledBy: { readonly [member: string]: readonly string[] } = {
  * Determines the parts. `wanted` includes the interpreter even where no output needs it; `schemaPatterns` are the regular expressions
  * of schemas.
  */
-export function partsOf({ shapes, units }: Bundle, wanted: boolean, schemaPatterns: readonly string[] = []): Parts {
+export function findRuntimeParts({ shapes, units }: Bundle, wanted: boolean, schemaPatterns: readonly string[] = []): RuntimeParts {
   const text = Object.values(shapes).join("\n");
   const outputs = text.includes("q.output(");
   // Errors in outputs are reported with the interpreter's message.
   const interpreter = wanted || outputs;
   const calls = callsIn(units.flatMap(({ trees }) => expressionsIn(trees)));
   const names = new Set(namedIn(text));
-  const patterns = calls.some(needsMachine) || schemaPatterns.some(takesMachine);
+  const patterns = calls.some(needsRegexEngine) || schemaPatterns.some(patternNeedsRegexEngine);
   const plainMatches = !interpreter && !patterns;
   if (plainMatches) names.delete("matches");
   if (interpreter) for (const call of calls) names.add(call.function);
@@ -101,7 +101,7 @@ function namedIn(text: string): readonly string[] {
   const byName = Array.from(text.matchAll(/\brt\.functionNamed\(("(?:[^"\\]|\\.)*")/g), ([, name = '""']): string => JSON.parse(name));
   const byId = Array.from(text.matchAll(/\brt\.overload\(("(?:[^"\\]|\\.)*")/g), ([, id = '""']) => `#${JSON.parse(id)}`);
   const members = Array.from(text.matchAll(/\brt\.(\w+)/g), ([, member = ""]) =>
-    Object.hasOwn(calledBy, member) ? calledBy[member] : undefined,
+    Object.hasOwn(functionsCalledBy, member) ? functionsCalledBy[member] : undefined,
   );
   return [...byName, ...byId, ...members.flatMap((called) => called ?? [])];
 }
@@ -134,13 +134,14 @@ function callsIn(trees: readonly Expression[]): readonly Call[] {
 }
 
 /** Returns whether a call may need the regex engine: any pattern beyond a prefix, suffix or substring test. */
-function needsMachine({ function: name, target, args }: Call): boolean {
+function needsRegexEngine({ function: name, target, args }: Call): boolean {
   if (name.startsWith("regex.")) return true;
   if (name !== "matches") return false;
   const pattern = target === undefined ? args[1] : args[0];
   if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return true;
-  return takesMachine(pattern.value);
+  return patternNeedsRegexEngine(pattern.value);
 }
 
 /** An invalid pattern needs the engine too, which reports its error. */
-const takesMachine = (pattern: string): boolean => readPlain(pattern) === undefined || matchesPattern("", pattern) instanceof EvalError;
+const patternNeedsRegexEngine = (pattern: string): boolean =>
+  readPlain(pattern) === undefined || matchesPattern("", pattern) instanceof EvalError;
