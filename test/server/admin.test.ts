@@ -11,6 +11,7 @@ import {
   check,
   close,
   enabled,
+  hash,
   open,
   password,
   policy,
@@ -403,12 +404,18 @@ test("who asks comes before what is sent", async () => {
 });
 
 describe("when it is disabled", () => {
-  test("there are no such calls, whatever is sent", async () => {
-    const opened = await open({ policies: {} });
-    for (const authorization of [right, ""]) {
-      expect(await ask(opened.http, "ListSchemas", {}, authorization)).toMatchObject({ status: 404 });
-      expect(await ask(opened.grpc, "ListSchemas", {}, authorization)).toMatchObject({ status: 12 });
-    }
+  test.each([
+    ["nobody has a password", {}],
+    ["the password of the configuration is right", { "server.adminAPI.adminCredentials.passwordHash": hash }],
+  ])("there are no such calls, whatever is sent: %s", async (_sentence, settings) => {
+    const opened = await open({ policies: {}, settings });
+    const reads = ["ListPolicies", "GetPolicy", "InspectPolicies", "ListSchemas", "GetSchema"] as const;
+    const changes = ["AddOrUpdatePolicy", "EnablePolicy", "DisablePolicy", "DeletePolicy", "AddOrUpdateSchema", "DeleteSchema"] as const;
+    for (const authorization of [right, ""])
+      for (const call of [...reads, ...changes, "ReloadStore", "PurgeStoreRevisions"] as const) {
+        expect(await ask(opened.http, call, {}, authorization)).toMatchObject({ status: 404 });
+        expect(await ask(opened.grpc, call, {}, authorization)).toMatchObject({ status: 12 });
+      }
     const tooLong = "x".repeat(5 * 2 ** 20);
     expect(await opened.server.post("/admin/schema", tooLong)).toMatchObject({ status: 404, json: { code: 12 } });
     await close(opened);

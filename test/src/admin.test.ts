@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { YamlNode } from "../../compiler/yaml/node.ts";
 import { parseYaml } from "../../compiler/yaml/parse.ts";
 import { floatIn, integerIn } from "../../compiler/yaml/scalar-type.ts";
+import { openAdmin } from "../../src/admin/admin.ts";
 import { policyText, withNeutralNames } from "../../src/admin/changes/policy-text.ts";
 import { openCredentials, type CheckCredentials } from "../../src/admin/credentials.ts";
 import { addressOf, openFailedLogins, type LoginLimits } from "../../src/admin/failed-logins.ts";
@@ -62,6 +63,27 @@ const callWith = (authorization: readonly string[], peer = "192.0.2.1:1234"): Ca
     get: (name) => (name === "authorization" ? authorization[0] : undefined),
     entries: () => [["accept", ["*/*"]], ...(authorization.length > 0 ? [["authorization", authorization] as const] : [])],
   },
+});
+
+test.each([
+  ["http", 5],
+  ["grpc", 12],
+] as const)("an API that is disabled lets nobody in over %s, though the credentials are right", async (transport, code) => {
+  const nobody = (): never => {
+    throw new Error("the store must not be asked");
+  };
+  const config = {
+    "server.adminAPI.enabled": false,
+    "server.adminAPI.adminCredentials.username": "authz",
+    "server.adminAPI.adminCredentials.passwordHash": base64(hashSync("secret", 4)),
+  };
+  const auditLog = { enabled: true, query: nobody };
+  const admin = openAdmin(config, { live: { ask: nobody }, auditLog, log, checkCredentials: async () => undefined });
+  const call = { ...callWith([`Basic ${base64("authz:secret")}`]), transport };
+  const refused = { code, text: expect.stringContaining("the administration API is disabled (setting server.adminAPI.enabled)") };
+  for (const method of ["AddOrUpdatePolicy", "DeletePolicy", "ReloadStore", "ListSchemas", "AddOrUpdateSchema"] as const)
+    expect(await admin.call(method, () => ({ text: "{}" }), call)).toEqual(refused);
+  expect(await admin.listAuditLogEntries(() => ({ text: '{"kind":"KIND_ACCESS","tail":1}' }), call)).toEqual(refused);
 });
 
 describe("credentials", () => {

@@ -14,8 +14,10 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { sqlitePlace, type SqlitePlace } from "../../src/store/sqlite-place.ts";
@@ -218,6 +220,29 @@ describe("trouble later is told, and over when it is over:", () => {
     holder.exec("COMMIT");
     holder.close();
     await store.read();
+    await store.close();
+  });
+
+  test("a lock that is soon given back costs nothing but time, without any setting", async () => {
+    await (await opened()).close();
+    const store = openSqliteStore({ place: inFile() });
+    await store.read();
+    // Another thread holds the lock, because waiting blocks this one.
+    const holder = new Worker(
+      `const database = new (require("libsql"))(require("node:worker_threads").workerData);
+       database.exec("BEGIN EXCLUSIVE");
+       require("node:worker_threads").parentPort.postMessage("locked");
+       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
+       database.exec("COMMIT");
+       database.close();`,
+      { eval: true, workerData: file },
+    );
+    const ended = once(holder, "exit");
+    await once(holder, "message");
+    began = performance.now();
+    expect(await store.write(put("a", "text"), 0)).toBe("written");
+    expect(performance.now() - began).toBeGreaterThan(100);
+    await ended;
     await store.close();
   });
   let began = 0;
