@@ -11,7 +11,7 @@ import { main } from "./process.ts";
 const json = { "content-type": "application/json" };
 
 const sentence = "while the disk is full decisions go on, errors are counted, and with room again nothing is missing";
-test.each([1, 2])(`${sentence} (processes: %d)`, { timeout: 60_000 }, async (workers) => {
+test.each([1, 2])(`${sentence} (processes: %d)`, async (workers) => {
   const path = join(folder(), "audit.log");
   const directory = temporaryFolder({ "expense.yaml": expensePolicy });
   // The system's limit on the size of a file stands for the end of the disk: it writes what fits and refuses the rest.
