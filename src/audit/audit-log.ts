@@ -3,7 +3,7 @@ import { defaultRecordRules, type RecordRules } from "../../runtime/wire/decisio
 import type { Config } from "../config/settings.ts";
 import type { CallObserver } from "../observe/events.ts";
 import type { Log } from "../observe/log.ts";
-import { openEntryWriter, roomForPeer, type RecordedKind, type WrittenEntry } from "./entry.ts";
+import { openEntryWriter, maxOverheadBytes, type RecordedKind, type WrittenEntry } from "./entry.ts";
 import { metadataReader } from "./metadata.ts";
 import { policySourceOf } from "./policy-source.ts";
 import type { SinkConfig, SinkOptions } from "./sink-options.ts";
@@ -58,12 +58,12 @@ export async function openAuditLog(config: AuditConfig, options: AuditOptions): 
     return { records: undefined, enabled: false, query: undefined, end: () => undefined, close: async () => undefined };
   }
   const policySource = policySourceOf(config);
-  const mostBytes = config["audit.maxEntrySize"];
+  const maxBytes = config["audit.maxEntrySize"];
   const writer = openEntryWriter({
     policySource,
     authInfo: config["server.tls.cert"] !== "" && config["server.tls.key"] !== "" ? "tls" : "",
     metadata: metadataReader(config["audit.includeMetadataKeys"], config["audit.excludeMetadataKeys"]),
-    mostBytes,
+    maxBytes,
   });
   const sink = await openSink(config, { log, failed });
   const write = (kind: RecordedKind, callId: string, trace: string | undefined, entry: WrittenEntry): void => {
@@ -78,7 +78,7 @@ export async function openAuditLog(config: AuditConfig, options: AuditOptions): 
       ? {
           ...defaultRecordRules,
           denialsOnly: config["audit.decisionLogFilters.checkResources.ignoreAllowAll"],
-          mostBytes: Math.max(mostBytes >> 1, mostBytes - roomForPeer(policySource)),
+          mostBytes: Math.max(maxBytes >> 1, maxBytes - maxOverheadBytes(policySource)),
         }
       : undefined,
     end: (begun, end) => {

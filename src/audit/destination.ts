@@ -18,12 +18,12 @@ export interface Destination<Taken extends Batch> {
   readonly name: string;
   readonly deliver: (batch: Taken) => Promise<Delivery>;
   /** Maintenance, called about every second, also when nothing is to be written; rejects with what is wrong. */
-  readonly tend?: () => Promise<void>;
+  readonly maintain?: () => Promise<void>;
   /** Syncs what was written, where it is a file, and closes. */
   readonly close: () => Promise<void>;
 }
 
 /** Thrown when switching to a new file failed; until that succeeds, entries are still written to the old one. */
-export class StillWritten extends Error {
-  override readonly name = "StillWritten";
+export class RotationError extends Error {
+  override readonly name = "RotationError";
 }

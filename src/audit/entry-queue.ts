@@ -4,15 +4,15 @@ import type { Queue } from "./outbox.ts";
 import type { Entry } from "./sink.ts";
 
 /** Entries that are written together. */
-export interface Entries extends Batch {
+export interface EntryBatch extends Batch {
   readonly entries: readonly Entry[];
 }
 
 /** The most characters of a batch. */
-const mostAtOnce = 2 ** 20;
+const maxBatchCharacters = 2 ** 20;
 
 /** Opens an empty queue; sizes are in characters. */
-export function openEntryQueue(): Queue<Entry, Entries> {
+export function openEntryQueue(): Queue<Entry, EntryBatch> {
   const waiting: Entry[] = [];
   let characters = 0;
   return {
@@ -25,7 +25,7 @@ export function openEntryQueue(): Queue<Entry, Entries> {
     size: () => characters,
     take: () => {
       let taken = 0;
-      const end = waiting.findIndex((entry) => (taken += lengthOf(entry)) > mostAtOnce);
+      const end = waiting.findIndex((entry) => (taken += lengthOf(entry)) > maxBatchCharacters);
       const entries = waiting.slice(0, end === -1 ? waiting.length : Math.max(1, end));
       return { entries, kinds: entries.map(({ kind }) => kind) };
     },

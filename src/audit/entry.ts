@@ -16,7 +16,7 @@ export interface EntryOptions {
   readonly authInfo: string;
   readonly metadata: ReadMetadata;
   /** In bytes; a larger entry leaves out the fields of unbounded size (D16). */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** The JSON of an entry after its opening brace, on one line, in two pieces: concatenating them would copy both. */
@@ -41,17 +41,17 @@ export interface EntryWriter {
 }
 
 /** The size of the cache of peers, about as many as there are open connections. */
-const mostPeers = 1024;
+const maxCachedPeers = 1024;
 
 /** The most bytes of an entry besides the part that the sandbox writes, for headers of usual size. */
-export const roomForPeer = (policySource: string): number => 512 + Buffer.byteLength(policySource);
+export const maxOverheadBytes = (policySource: string): number => 512 + Buffer.byteLength(policySource);
 
 /** Opens a writer of entries. */
-export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }: EntryOptions): EntryWriter {
+export function openEntryWriter({ policySource, authInfo, metadata, maxBytes }: EntryOptions): EntryWriter {
   const authField = authInfo === "" ? "" : `,"authInfo":${quote(authInfo)}`;
   const instant = instants();
   const userAgentField = memoized((agent: string) => `,"userAgent":${quote(agent)}`);
-  const address = rememberingNames(mostPeers, quote);
+  const address = rememberingNames(maxCachedPeers, quote);
 
   const peerOf = ({ call }: BegunCall, whole: boolean): string => {
     const agent = whole ? call.headers.get("user-agent") : undefined;
@@ -60,12 +60,12 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
     return `"peer":{"address":${address(call.peer)}${authField}${agent === undefined ? "" : userAgentField(agent)}${forwardedField}}`;
   };
   /** The part that both entries of a call share: peer, metadata, policy source. */
-  const allSay = (begun: BegunCall, whole: boolean): string =>
+  const sharedFields = (begun: BegunCall, whole: boolean): string =>
     `${peerOf(begun, whole)}${whole ? metadata(begun.call.headers) : ""},"policySource":${policySource}`;
-  const wholly = memoized((begun: BegunCall) => allSay(begun, true));
+  const cachedSharedFields = memoized((begun: BegunCall) => sharedFields(begun, true));
   const headOf = (begun: BegunCall, at: number, said: string): string => `"callId":"${begun.callId}","timestamp":"${instant(at)}",${said},`;
-  const briefly = (begun: BegunCall, at: number, rest: string, marked: boolean): WrittenEntry => ({
-    head: headOf(begun, at, `${allSay(begun, false)}${marked ? "" : ',"oversized":true'}`),
+  const withoutAttributes = (begun: BegunCall, at: number, rest: string, marked: boolean): WrittenEntry => ({
+    head: headOf(begun, at, `${sharedFields(begun, false)}${marked ? "" : ',"oversized":true'}`),
     rest,
     oversized: true,
   });
@@ -75,22 +75,22 @@ export function openEntryWriter({ policySource, authInfo, metadata, mostBytes }:
       const method = `"method":"/${unaryMethods[begun.method]}/${begun.method}"${reply.code === 0 ? "" : `,"statusCode":${reply.code}`}`;
       // A request that was accepted in its protobuf encoding has no annotations; otherwise it would have been converted to JSON.
       const context = reply.message === undefined ? contextOf(begun.body, reply) : "";
-      const entry = { head: `${headOf(begun, begun.at, wholly(begun))}${method}${context}}`, rest: "", oversized: false };
-      return fits(entry, mostBytes) ? entry : briefly(begun, begun.at, `${method}}`, false);
+      const entry = { head: `${headOf(begun, begun.at, cachedSharedFields(begun))}${method}${context}}`, rest: "", oversized: false };
+      return fits(entry, maxBytes) ? entry : withoutAttributes(begun, begun.at, `${method}}`, false);
     },
     decision: (begun, { reply }, now) => {
-      const decisions = reply.decisions ?? undecided(begun, reply);
+      const decisions = reply.decisions ?? failedDecision(begun, reply);
       if (decisions === undefined) return undefined;
       const rest = decisions.slice(1);
       const oversized = decisions.startsWith('{"oversized":true');
-      const entry = { head: headOf(begun, now, wholly(begun)), rest, oversized };
-      return fits(entry, mostBytes) ? entry : briefly(begun, now, rest, oversized);
+      const entry = { head: headOf(begun, now, cachedSharedFields(begun)), rest, oversized };
+      return fits(entry, maxBytes) ? entry : withoutAttributes(begun, now, rest, oversized);
     },
   };
 }
 
 /** Returns the decision entry of a check that failed by our fault before its inputs were known. */
-function undecided({ method }: BegunCall, reply: Reply): string | undefined {
+function failedDecision({ method }: BegunCall, reply: Reply): string | undefined {
   const { code, unreadable } = reply;
   if (code !== codes.INTERNAL.code || unreadable || unaryMethods[method] !== "authz.svc.v1.AuthzService" || method === "ServerInfo")
     return undefined;
@@ -101,7 +101,7 @@ function undecided({ method }: BegunCall, reply: Reply): string | undefined {
 /** Returns the caller's annotations. The request is parsed only if they may be present, and only if it was valid. */
 function contextOf(body: string, { code, decisions }: Reply): string {
   if (code !== 0 && decisions === undefined) return "";
-  if (!mayName(body)) return "";
+  if (!mayNamePolicies(body)) return "";
   const request: Readonly<Record<string, { readonly annotations?: object | null } | null | undefined>> = JSON.parse(body);
   const annotations = (request["requestContext"] ?? request["request_context"])?.annotations;
   return annotations === undefined || annotations === null || Object.keys(annotations).length === 0
@@ -111,11 +111,11 @@ function contextOf(body: string, { code, decisions }: Reply): string {
 
 // The strings searched for first begin with a letter that is rare in requests, which takes a quarter of the time of the regular
 // expression. A search for a string that begins with a quote would take twenty times as long in JSON.
-const naming = /"request_?[Cc]ontext"/;
+const contextPattern = /"request_?[Cc]ontext"/;
 
 /** Returns whether a body may contain the field; letters of its name may be written as escapes. */
-const mayName = (body: string): boolean =>
-  ((body.includes('Context"') || body.includes('_context"')) && naming.test(body)) || body.includes("\\u");
+const mayNamePolicies = (body: string): boolean =>
+  ((body.includes('Context"') || body.includes('_context"')) && contextPattern.test(body)) || body.includes("\\u");
 
 /** Returns all values of the header, in order. With one of them only, a client could hide the address that a trusted proxy added. */
 function forwardedFor({ headers }: BegunCall["call"]): string | undefined {
@@ -127,8 +127,8 @@ function forwardedFor({ headers }: BegunCall["call"]): string | undefined {
 
 const quote = (text: string): string => JSON.stringify(text);
 
-const fits = ({ head, rest }: EntryText, mostBytes: number): boolean =>
-  (head.length + rest.length) * 3 <= mostBytes || Buffer.byteLength(head) + Buffer.byteLength(rest) <= mostBytes;
+const fits = ({ head, rest }: EntryText, maxBytes: number): boolean =>
+  (head.length + rest.length) * 3 <= maxBytes || Buffer.byteLength(head) + Buffer.byteLength(rest) <= maxBytes;
 
 /**
  * Prints instants as RFC 3339. Many calls share a millisecond, and more share a second, whose formatting is expensive and therefore

@@ -5,14 +5,14 @@ import type { CallHeaders } from "../server/calls/call.ts";
 export type ReadMetadata = (headers: CallHeaders) => string;
 
 /** Credentials are never recorded, whatever the configuration says. */
-const secret: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie", "grpc-trace-bin"]);
+const secretHeader: ReadonlySet<string> = new Set(["authorization", "proxy-authorization", "cookie", "set-cookie", "grpc-trace-bin"]);
 
 /** Compiles the selection: the included headers, or all if only exclusions are configured; without the excluded ones. */
 export function metadataReader(include: readonly string[], exclude: readonly string[]): ReadMetadata {
   if (include.length === 0 && exclude.length === 0) return () => "";
   const included = new Set(include.map(lowerCase));
   const excluded = new Set(exclude.map(lowerCase));
-  const records = (name: string): boolean => !secret.has(name) && (included.size === 0 || included.has(name)) && !excluded.has(name);
+  const records = (name: string): boolean => !secretHeader.has(name) && (included.size === 0 || included.has(name)) && !excluded.has(name);
   return (headers) => {
     let text = "";
     for (const [header, values] of headers.entries()) {

@@ -2,7 +2,7 @@
 import type { Log } from "../observe/log.ts";
 import type { Batch, Delivery, Destination } from "./destination.ts";
 import type { RecordedKind } from "./entry.ts";
-import { openTroubleLog } from "./trouble-log.ts";
+import { openFailureLog } from "./failure-log.ts";
 
 /** Entries that wait to be written, first in first out. */
 export interface Queue<Item, Taken extends Batch> {
@@ -31,7 +31,7 @@ export interface OutboxOptions {
   readonly enoughEntries: number;
   readonly enoughSize: number;
   /** The total size that may wait; entries beyond it are dropped and counted. */
-  readonly mostSize?: number;
+  readonly maxSize?: number;
 }
 
 /** The queue before one destination. */
@@ -42,14 +42,14 @@ export interface Outbox<Item> {
   readonly close: (milliseconds: number) => Promise<void>;
 }
 
-const tendMilliseconds = 1000;
+const maintenanceMilliseconds = 1000;
 /** The pause in milliseconds between failed attempts; it doubles from the least to the longest. */
-const leastPause = 50;
-const longestPause = 2000;
+const minPause = 50;
+const maxPause = 2000;
 /** The longest pause in milliseconds while a slow reader takes less than it is given. */
-const longestWait = 32;
+const maxReaderPause = 32;
 
-const tooMany = new Error("more entries come than it takes");
+const overflow = new Error("more entries come than it takes");
 
 /** Opens an outbox with nothing in it. */
 export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken extends Batch>(
@@ -57,13 +57,13 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   destination: Destination<Taken>,
   options: OutboxOptions,
 ): Outbox<Item> {
-  const { log, failed, enoughEntries, enoughSize, mostSize = 2 ** 26 } = options;
-  const trouble = openTroubleLog(log, destination.name, queue.length);
+  const { log, failed, enoughEntries, enoughSize, maxSize = 2 ** 26 } = options;
+  const trouble = openFailureLog(log, destination.name, queue.length);
   /** The pause in milliseconds before the next attempt; 0 when the last one succeeded. */
   let pause = 0;
-  /** Whether the last call of `tend` failed. */
-  let untended = false;
-  let lastTended = performance.now();
+  /** Whether the last call of `maintain` failed. */
+  let isMaintenanceFailing = false;
+  let lastMaintained = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   /** How many callers wait for a flush. */
@@ -73,7 +73,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
 
   const recovered = (): void => {
     // After an overflow, the trouble is over only when the queue is at most half full.
-    if (!untended && queue.size() * 2 <= mostSize) trouble.isOver();
+    if (!isMaintenanceFailing && queue.size() * 2 <= maxSize) trouble.recovered();
   };
 
   const deliver = async (): Promise<void> => {
@@ -91,10 +91,10 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     }
     const longer = delivered > 0 ? 0 : pause * 2;
     if (cause === undefined) {
-      pause = Math.min(longestWait, Math.max(1, longer));
+      pause = Math.min(maxReaderPause, Math.max(1, longer));
       return;
     }
-    pause = Math.min(longestPause, Math.max(leastPause, longer));
+    pause = Math.min(maxPause, Math.max(minPause, longer));
     for (const kind of new Set(left)) failed(kind);
     trouble.report(cause);
   };
@@ -104,19 +104,19 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     timer = undefined;
     do {
       await deliver();
-      if (performance.now() - lastTended >= tendMilliseconds) await tend();
+      if (performance.now() - lastMaintained >= maintenanceMilliseconds) await maintain();
     } while (goesOn());
     running = undefined;
     if (queue.length() > 0) schedule();
   };
-  const tend = async (): Promise<void> => {
-    lastTended = performance.now();
+  const maintain = async (): Promise<void> => {
+    lastMaintained = performance.now();
     try {
-      await destination.tend?.();
-      untended = false;
+      await destination.maintain?.();
+      isMaintenanceFailing = false;
       if (queue.length() === 0) recovered();
     } catch (error) {
-      untended = true;
+      isMaintenanceFailing = true;
       trouble.report(error);
     }
   };
@@ -136,22 +136,22 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       );
     }
   };
-  const tender = setInterval(() => {
-    if (destination.tend === undefined || running !== undefined || closing) return;
-    running = tend().then(() => {
+  const maintenanceTimer = setInterval(() => {
+    if (destination.maintain === undefined || running !== undefined || closing) return;
+    running = maintain().then(() => {
       running = undefined;
       if (queue.length() > 0) schedule();
     });
-  }, tendMilliseconds);
-  tender.unref();
+  }, maintenanceMilliseconds);
+  maintenanceTimer.unref();
 
   return {
     send: (entry) => {
       // A single entry may always wait, whatever its size.
-      if (closing || (queue.length() > 0 && queue.size() + queue.sizeOf(entry) > mostSize)) {
-        trouble.lose();
+      if (closing || (queue.length() > 0 && queue.size() + queue.sizeOf(entry) > maxSize)) {
+        trouble.countLost();
         failed(entry.kind);
-        if (!closing) trouble.report(tooMany);
+        if (!closing) trouble.report(overflow);
         return;
       }
       queue.push(entry);
@@ -168,7 +168,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     },
     close: async (milliseconds) => {
       closing = true;
-      clearInterval(tender);
+      clearInterval(maintenanceTimer);
       // This timer keeps the process alive: waiting for a turn or for a reader does not.
       let deadline: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (deadline = setTimeout(resolve, milliseconds)));

@@ -4,7 +4,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { openDirect, openPages } from "../../src/audit/file/direct.ts";
+import { openDirectWriter, openPages } from "../../src/audit/file/direct-writer.ts";
 import { blockBytes, openLineQueue } from "../../src/audit/file/line-queue.ts";
 import { entryLines } from "../../src/audit/file/lines.ts";
 import type { Entry } from "../../src/audit/sink.ts";
@@ -179,7 +179,7 @@ describe("blocks that go past the page cache", () => {
     const path = join(folder(), "audit.log");
     writeFileSync(path, "x".repeat(Math.max(0, size - 1)) + (size > 0 ? "\n" : ""));
     const pages = openPages(1);
-    const direct = await openDirect(path, await stat(path), pages);
+    const direct = await openDirectWriter(path, await stat(path), pages);
     const queue = openLineQueue(pages);
     for (const each of entriesOf(count)) queue.push(each);
     const bytes = direct.fill(queue.take(), size);

@@ -11,7 +11,7 @@ import { callOf, configWith } from "./audit-harness.ts";
 const source = { disk: { directory: "/policies" } };
 const now = Date.parse("2026-11-20T08:00:00.500Z");
 const writerWith = (options: Partial<EntryOptions> = {}) =>
-  openEntryWriter({ policySource: JSON.stringify(source), authInfo: "", metadata: () => "", mostBytes: 2 ** 20, ...options });
+  openEntryWriter({ policySource: JSON.stringify(source), authInfo: "", metadata: () => "", maxBytes: 2 ** 20, ...options });
 const ok: Reply = { code: 0, text: "{}" };
 const end = (reply: Reply) => ({ reply, milliseconds: 1 });
 const decisions = '{"checkResources":{"inputs":[],"outputs":[]},"auditTrail":{}}';
@@ -145,7 +145,7 @@ describe("a decision entry", () => {
 
   test("leaves out headers when they make it too large, and says so", () => {
     const long = callOf("CheckResources", { "user-agent": ["x".repeat(2000)], "x-team": ["y".repeat(2000)] });
-    const entry = writerWith({ mostBytes: 1024, metadata: metadataReader(["x-team"], []) }).decision(long, end({ ...ok, decisions }), now);
+    const entry = writerWith({ maxBytes: 1024, metadata: metadataReader(["x-team"], []) }).decision(long, end({ ...ok, decisions }), now);
     expect(entry && JSON.parse(textOf(entry))).toMatchObject({ oversized: true, peer: { address: "127.0.0.1:40678" }, auditTrail: {} });
     expect(entry && textOf(entry).length).toBeLessThan(1024);
   });

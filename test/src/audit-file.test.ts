@@ -22,7 +22,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSink } from "../../src/audit/sinks.ts";
 import { codeOf } from "../../src/refusal.ts";
-import { openPlace } from "../../src/audit/file/place.ts";
+import { openTarget } from "../../src/audit/file/output-target.ts";
 import { turnsOf } from "../../src/observe/turns.ts";
 import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
 import { configWith, entryAt, folder, hear, linesIn, parseLines } from "./audit-harness.ts";
@@ -155,7 +155,7 @@ describe("a file by another name", () => {
   });
 
   test.each(["/dev/stdout", "/proc/self/fd/2"])("of our own streams, as %s is, is shared with the log and not rotated", async (name) => {
-    const place = await openPlace(name, "audit.file.path");
+    const place = await openTarget(name, "audit.file.path");
     if (place.kind !== "stream") throw new Error(`${name} is taken for a file of ours`);
     expect([turnsOf(1), turnsOf(2)].includes(place.turns)).toBe(true); // both may lead to one place
     if (place.ours) closeSync(place.descriptor);

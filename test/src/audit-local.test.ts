@@ -86,7 +86,7 @@ describe("entries", () => {
     const database = openEntryDatabase(inside);
     onTestFinished(() => database.close());
     await eventually(
-      () => database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 }).length,
+      () => database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 }).length,
       (count) => count === 4,
     );
   });
@@ -103,7 +103,7 @@ describe("entries", () => {
     await sink.close(5000);
     const database = openEntryDatabase(inside);
     onTestFinished(() => database.close());
-    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 }).map(({ callId }) => callId)).toEqual([
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 }).map(({ callId }) => callId)).toEqual([
       young.callId,
     ]);
   });
@@ -115,7 +115,7 @@ describe("entries", () => {
     const row = { ...entry, text: textOf(entry) };
     database.add([row, row], 1);
     database.add([row], 16);
-    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 10 })).toHaveLength(1);
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 })).toHaveLength(1);
   });
 });
 
@@ -166,7 +166,7 @@ describe("trouble", () => {
     database.add(rows(3, 10), 16);
     expect(() => database.add(rows(100, 10_000), 100)).toThrow(/database or disk is full/);
     database.add(rows(2, 10), 16);
-    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, most: 100 })).toHaveLength(5);
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 100 })).toHaveLength(5);
   });
 });
 

@@ -23,12 +23,12 @@ interface Opened {
 /** Opens an outbox whose destination does to the batches, one after the other, what it is told, and takes all later ones. */
 type Open = (
   does: readonly ((kinds: readonly RecordedKind[]) => Delivery)[],
-  options?: Partial<OutboxOptions> & { readonly tend?: () => Promise<void> },
+  options?: Partial<OutboxOptions> & { readonly maintain?: () => Promise<void> },
 ) => Opened;
 
 const opening =
   <Taken extends Batch>(queueOf: () => Queue<Entry, Taken>): Open =>
-  (does, { tend, ...options } = {}) => {
+  (does, { maintain, ...options } = {}) => {
     const heard = hear();
     const batches: number[] = [];
     const outbox = openOutbox<Entry, Taken>(
@@ -41,7 +41,7 @@ const opening =
           await new Promise((resolve) => setImmediate(resolve));
           return does[at]?.(kinds) ?? { delivered: kinds.length };
         },
-        ...(tend !== undefined && { tend }),
+        ...(maintain !== undefined && { maintain }),
         close: async () => undefined,
       },
       { ...heard, delayMilliseconds: 5, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: 2 ** 18, ...options },
@@ -99,10 +99,10 @@ describe.each<[name: string, open: Open]>([
 
   test("are written beside trouble with what has to be done each second, which is told once until it is over", async () => {
     let tended = 0;
-    const tend = async (): Promise<void> => {
+    const maintain = async (): Promise<void> => {
       if (++tended <= 2) throw full;
     };
-    const opened = open([], { tend });
+    const opened = open([], { maintain });
     await eventually(
       () => {
         entries(1).forEach(opened.outbox.send);
@@ -116,8 +116,8 @@ describe.each<[name: string, open: Open]>([
 
   test("do not keep from it what has to be done each second, however many come", async () => {
     let tended = 0;
-    const tend = async (): Promise<void> => void tended++;
-    const opened = open([], { tend, enoughSize: 1 });
+    const maintain = async (): Promise<void> => void tended++;
+    const opened = open([], { maintain, enoughSize: 1 });
     const until = setInterval(() => entries(50, 1000).forEach(opened.outbox.send), 0);
     try {
       await eventually(
@@ -131,7 +131,7 @@ describe.each<[name: string, open: Open]>([
   });
 
   test("are too many for long, which is told once", async () => {
-    const opened = open([], { mostSize: 2 ** 22, enoughSize: 1 });
+    const opened = open([], { maxSize: 2 ** 22, enoughSize: 1 });
     for (let round = 0; round < 30; round++) {
       entries(20, 300_000).forEach(opened.outbox.send);
       await new Promise((resolve) => setImmediate(resolve));
@@ -164,7 +164,7 @@ describe.each<[name: string, open: Open]>([
   });
 
   test("are lost where they are too many, and counted; but one may always wait, however large", async () => {
-    const opened = open([], { mostSize: 10_000, delayMilliseconds: 60_000 });
+    const opened = open([], { maxSize: 10_000, delayMilliseconds: 60_000 });
     const [large, small, last] = [...entries(1, 20_000), ...entries(2, 10)];
     for (const each of [large, small]) if (each !== undefined) opened.outbox.send(each);
     expect(opened.heard.failures).toEqual(["access"]);

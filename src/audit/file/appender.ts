@@ -3,10 +3,10 @@ import { open, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { codeOf } from "../../refusal.ts";
 import { closeFile, fileStatus, openFile, syncFile, truncateFile, writeOnce } from "./descriptor.ts";
-import { openDirect } from "./direct.ts";
+import { openDirectWriter } from "./direct-writer.ts";
 import type { Block } from "./line-queue.ts";
 import { endOfLastLine, lineFeed } from "./lines.ts";
-import { appending, type Place } from "./place.ts";
+import { appendFlags, type OutputTarget } from "./output-target.ts";
 import { readStart } from "./segments.ts";
 
 /** A file that is appended to. */
@@ -33,11 +33,11 @@ export interface Appender {
  * Takes over an open file. If an earlier run left its last line unfinished, that line is terminated before the first of ours. Blocks
  * may lie in `pages`.
  */
-export async function openAppender(place: Extract<Place, { readonly kind: "file" }>, pages: readonly Buffer[]): Promise<Appender> {
-  const { path } = place;
-  let { descriptor, status } = place;
+export async function openAppender(target: Extract<OutputTarget, { readonly kind: "file" }>, pages: readonly Buffer[]): Promise<Appender> {
+  const { path } = target;
+  let { descriptor, status } = target;
   let { size } = status;
-  let direct = await openDirect(path, status, pages);
+  let direct = await openDirectWriter(path, status, pages);
   let torn = await endsWithinLine(path, status);
   let begunAt = size === 0 ? undefined : await firstInstant(path, status);
 
@@ -47,7 +47,7 @@ export async function openAppender(place: Extract<Place, { readonly kind: "file"
     status = await fileStatus(opened);
     ({ size } = status);
     await direct.close();
-    direct = await openDirect(path, status, pages);
+    direct = await openDirectWriter(path, status, pages);
     torn = await endsWithinLine(path, status);
     begunAt = size === 0 ? undefined : await firstInstant(path, status);
     await syncFile(before);
@@ -93,7 +93,7 @@ export async function openAppender(place: Extract<Place, { readonly kind: "file"
         torn = await endsWithinLine(path, found);
         ({ size } = found);
       } else {
-        await switchTo(await openFile(path, appending));
+        await switchTo(await openFile(path, appendFlags));
       }
     },
     close: async () => {

@@ -4,12 +4,12 @@ import { openOutbox, type Outbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { Sink } from "../sink.ts";
 import { closeFile } from "./descriptor.ts";
-import { openPages } from "./direct.ts";
+import { openPages } from "./direct-writer.ts";
 import { openLineFile } from "./line-file.ts";
 import { enoughBytes, openLineQueue } from "./line-queue.ts";
 import { openLineStream } from "./line-stream.ts";
 import { entryLines, type Line } from "./lines.ts";
-import { openPlace } from "./place.ts";
+import { openTarget } from "./output-target.ts";
 import { segmentRules } from "./segments.ts";
 
 /** How many milliseconds a line waits for others: writing one line costs as much as writing a hundred. */
@@ -27,18 +27,18 @@ export async function openFileSink(config: SinkConfig, options: SinkOptions): Pr
   const files: Stats[] = [];
   try {
     for (const path of paths) {
-      const place = await openPlace(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
-      if (place.kind === "file") {
-        const { dev, ino } = place.status;
+      const target = await openTarget(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
+      if (target.kind === "file") {
+        const { dev, ino } = target.status;
         // Two names may lead to the same file.
         if (files.some((file) => file.dev === dev && file.ino === ino)) {
-          await closeFile(place.descriptor);
+          await closeFile(target.descriptor);
           continue;
         }
-        files.push(place.status);
+        files.push(target.status);
       }
       const memory = openPages(blocks);
-      const destination = place.kind === "file" ? await openLineFile(place, rules, options.log, memory) : openLineStream(place);
+      const destination = target.kind === "file" ? await openLineFile(target, rules, options.log, memory) : openLineStream(target);
       outboxes.push(
         openOutbox(openLineQueue(memory), destination, {
           ...options,

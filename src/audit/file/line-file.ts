@@ -2,12 +2,12 @@
 import { access, rename } from "node:fs/promises";
 import type { Log } from "../../observe/log.ts";
 import { codeOf, messageOf } from "../../refusal.ts";
-import { StillWritten, type Delivery, type Destination } from "../destination.ts";
+import { RotationError, type Delivery, type Destination } from "../destination.ts";
 import { openAppender, type Appender } from "./appender.ts";
 import { openFile } from "./descriptor.ts";
 import type { Block } from "./line-queue.ts";
 import { countLines, endOfFirstLine, endOfLastLine } from "./lines.ts";
-import { appending, type Place } from "./place.ts";
+import { appendFlags, type OutputTarget } from "./output-target.ts";
 import { removeSegments, segmentPath, type SegmentRules } from "./segments.ts";
 
 /** How many milliseconds after a failed rotation or removal it is tried again. */
@@ -23,13 +23,13 @@ const removalPause = 3_600_000;
  * may lie in `pages`.
  */
 export async function openLineFile(
-  place: Extract<Place, { readonly kind: "file" }>,
+  target: Extract<OutputTarget, { readonly kind: "file" }>,
   rules: SegmentRules,
   log: Log,
   pages: readonly Buffer[],
 ): Promise<Destination<Block>> {
-  const { path } = place;
-  const file = await openAppender(place, pages);
+  const { path } = target;
+  const file = await openAppender(target, pages);
   const segments = openSegments(file, path, rules, log);
   /** The file was removed and could not be created again, so that what is written would be lost. */
   let gone = false;
@@ -41,7 +41,7 @@ export async function openLineFile(
       gone = false;
     } catch (error) {
       gone = await file.isRemoved();
-      throw gone ? error : new StillWritten(messageOf(error), { cause: error });
+      throw gone ? error : new RotationError(messageOf(error), { cause: error });
     }
   };
 
@@ -57,7 +57,7 @@ export async function openLineFile(
       while (done < bytes.length) {
         const left = bytes.subarray(done);
         if (await segments.rotateIfDue(endOfFirstLine(left))) closed = done;
-        const room = Math.max(rules.mostBytes - file.size(), 0);
+        const room = Math.max(rules.maxBytes - file.size(), 0);
         const end = left.length <= room ? left.length : endOfLastLine(left, room) || endOfFirstLine(left);
         const { taken, trouble } = await file.append(left.subarray(0, end));
         done += taken;
@@ -71,7 +71,7 @@ export async function openLineFile(
       );
       return { delivered: countLines(bytes, closed), trouble };
     },
-    tend: async () => {
+    maintain: async () => {
       await lookAfter();
       await segments.rotateIfDue(0);
       await segments.removeIfDue();
@@ -111,7 +111,7 @@ function openSegments(file: Appender, path: string, rules: SegmentRules, log: Lo
     beside(`the audit file ${path} cannot be rotated`, async () => {
       const segment = await freeSegmentPath(path);
       await rename(path, segment);
-      const opened = await openFile(path, appending).catch(async (error: unknown) => {
+      const opened = await openFile(path, appendFlags).catch(async (error: unknown) => {
         await rename(segment, path);
         throw error;
       });
@@ -123,7 +123,7 @@ function openSegments(file: Appender, path: string, rules: SegmentRules, log: Lo
       if (file.size() === 0 || file.isTorn()) return false;
       const begunAt = file.begunAt();
       const aged = begunAt !== undefined && Date.now() - begunAt >= rules.closeAfterMilliseconds;
-      if (!aged && file.size() + incoming <= rules.mostBytes) return false;
+      if (!aged && file.size() + incoming <= rules.maxBytes) return false;
       if (performance.now() < nextRotation) return false;
       let isAnother = false;
       if (await begin(() => (isAnother = true))) await remove();

@@ -2,7 +2,7 @@
 import type { RecordedKind } from "../entry.ts";
 import type { Batch } from "../destination.ts";
 import type { Queue } from "../outbox.ts";
-import { endOfLines, lengthOf, lineFeed, type Line, mostBytesOf, textOfLine, writeEntry } from "./lines.ts";
+import { endOfLines, lengthOf, lineFeed, type Line, maxBytesOf, textOfLine, writeEntry } from "./lines.ts";
 
 /** Lines that are written together. They are contiguous in memory, which is reused once they are dropped. */
 export interface Block extends Batch {
@@ -16,7 +16,7 @@ export interface Block extends Batch {
 export const blockBytes = 9 * 2 ** 16;
 /** So many bytes are written without waiting for more. */
 export const enoughBytes = 2 ** 19;
-const mostPadding = 2 ** 12;
+const maxPadding = 2 ** 12;
 
 /** Opens an empty queue with this memory, one buffer per block; when all are full, more is allocated. Sizes are in bytes. */
 export function openLineQueue(memory: readonly Buffer[]): Queue<Line, Block> {
@@ -35,14 +35,14 @@ export function openLineQueue(memory: readonly Buffer[]): Queue<Line, Block> {
   const blockFor = (bytes: number): OpenBlock => {
     if (open?.hasRoomFor(bytes)) return open;
     if (open !== undefined) close(open);
-    const usual = bytes + mostPadding <= blockBytes;
-    open = new OpenBlock((usual ? free.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes + mostPadding)));
+    const usual = bytes + maxPadding <= blockBytes;
+    open = new OpenBlock((usual ? free.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes + maxPadding)));
     waiting.push(open);
     return open;
   };
   return {
     push: (line) => {
-      blockFor(mostBytesOf(line)).write(line);
+      blockFor(maxBytesOf(line)).write(line);
       length++;
     },
     sizeOf: lengthOf,
@@ -70,7 +70,7 @@ export function openLineQueue(memory: readonly Buffer[]): Queue<Line, Block> {
 }
 
 /** Deferred lines are encoded when they have this many characters. */
-const mostPutOff = 2048;
+const maxDeferred = 2048;
 
 class OpenBlock implements Block {
   declare kinds: RecordedKind[];
@@ -97,7 +97,7 @@ class OpenBlock implements Block {
   }
 
   hasRoomFor(bytes: number): boolean {
-    return this.end + this.putOff.length * 3 + bytes + mostPadding <= this.memory.length;
+    return this.end + this.putOff.length * 3 + bytes + maxPadding <= this.memory.length;
   }
 
   write(line: Line): void {
@@ -107,7 +107,7 @@ class OpenBlock implements Block {
       this.end += line.bytes.copy(this.memory, this.end, line.start, line.end);
     } else if (line.rest === "") {
       this.putOff += textOfLine(line);
-      if (this.putOff.length > mostPutOff) this.close();
+      if (this.putOff.length > maxDeferred) this.close();
     } else {
       this.end = writeEntry(this.putOff, line, this.memory, this.end);
       this.putOff = "";

@@ -7,14 +7,14 @@ import type { Delivery, Destination } from "../destination.ts";
 import { closeFile, writeOnce } from "./descriptor.ts";
 import type { Block } from "./line-queue.ts";
 import { countLines, endOfFirstLine, endOfLastLine, lineFeed } from "./lines.ts";
-import type { Place } from "./place.ts";
+import type { OutputTarget } from "./output-target.ts";
 
 /** PIPE_BUF on Linux: POSIX guarantees that a write of at most this many bytes is not interleaved with writes of others. */
 const pipeBytes = 4096;
 
 /** Opens a stream of lines. */
-export function openLineStream(place: Extract<Place, { readonly kind: "stream" }>): Destination<Block> {
-  const { descriptor, pipe, turns } = place;
+export function openLineStream(target: Extract<OutputTarget, { readonly kind: "stream" }>): Destination<Block> {
+  const { descriptor, pipe, turns } = target;
   /** How many bytes of the first waiting line are written; it is delivered again until it is complete. */
   let begun = 0;
   /**
@@ -71,10 +71,10 @@ export function openLineStream(place: Extract<Place, { readonly kind: "stream" }
     pipe && bytes.length > pipeBytes ? endOfLastLine(bytes, pipeBytes) || endOfFirstLine(bytes) : bytes.length;
 
   return {
-    name: place.name,
+    name: target.name,
     deliver: (block) => inTurn(() => writeLines(block.lines())),
     close: async () => {
-      if (place.ours) await closeFile(descriptor);
+      if (target.ours) await closeFile(descriptor);
     },
   };
 }

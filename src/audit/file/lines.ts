@@ -1,7 +1,7 @@
 /** Encodes entries as UTF-8 lines, and finds line ends in bytes. */
 import type { Entry, EntryLine, EntryLines } from "../sink.ts";
 
-const heads = {
+const lineStarts = {
   access: '{"log.logger":"authz.audit","log.kind":"access",',
   decision: '{"log.logger":"authz.audit","log.kind":"decision",',
 } as const;
@@ -30,33 +30,33 @@ export function entryLines({ bytes, kinds }: EntryLines): readonly EntryLine[] {
 }
 
 /**
- * Encodes an entry's line after deferred lines, and returns the offset of its end. There must be room for `mostBytesOf` the entry, and
+ * Encodes an entry's line after deferred lines, and returns the offset of its end. There must be room for `maxBytesOf` the entry, and
  * for three bytes per character of `before`.
  */
 export function writeEntry(before: string, entry: Entry, into: Buffer, at: number): number {
   // One write for all short strings: a call into the engine takes longer than copying the bytes.
-  let end = at + into.write(before + startOf(entry), at, "utf8");
+  let end = at + into.write(before + lineStartOf(entry), at, "utf8");
   end += into.write(entry.rest, end, "utf8");
   into[end++] = lineFeed;
   return end;
 }
 
 /** Returns an entry's line as a string. */
-export const textOfLine = (entry: Entry): string => `${startOf(entry)}${entry.rest}\n`;
+export const textOfLine = (entry: Entry): string => `${lineStartOf(entry)}${entry.rest}\n`;
 
-const startOf = ({ kind, head, traceId }: Entry): string =>
-  traceId === undefined ? heads[kind] + head : `${heads[kind]}"trace.id":${JSON.stringify(traceId)},${head}`;
+const lineStartOf = ({ kind, head, traceId }: Entry): string =>
+  traceId === undefined ? lineStarts[kind] + head : `${lineStarts[kind]}"trace.id":${JSON.stringify(traceId)},${head}`;
 
 /** Returns the length of a line: in characters where it is not encoded yet. */
 export const lengthOf = (line: Line): number => ("bytes" in line ? line.end - line.start : line.head.length + line.rest.length);
 
 /** Returns an upper bound for the bytes of a line: a UTF-16 unit takes at most three bytes in UTF-8, and six characters in JSON. */
-export const mostBytesOf = (line: Line): number =>
+export const maxBytesOf = (line: Line): number =>
   "bytes" in line
     ? line.end - line.start
-    : (mostBeforeHead + (line.traceId === undefined ? 0 : line.traceId.length * 6) + line.head.length + line.rest.length) * 3;
+    : (maxBytesBeforeHead + (line.traceId === undefined ? 0 : line.traceId.length * 6) + line.head.length + line.rest.length) * 3;
 
-const mostBeforeHead = 80;
+const maxBytesBeforeHead = 80;
 
 /** Counts the lines that end within the first `end` bytes. */
 export function countLines(bytes: Buffer, end: number): number {

@@ -6,7 +6,7 @@ import { lineStart } from "./lines.ts";
 
 /** When a segment is closed, and how long closed ones are kept; Infinity: no limit. */
 export interface SegmentRules {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   readonly closeAfterMilliseconds: number;
   readonly keepMilliseconds: number;
   readonly keepCount: number;
@@ -22,7 +22,7 @@ export function segmentRules(config: SinkConfig): SegmentRules {
     orNoLimit(config["audit.file.logRotation.maxFileAgeDays"] * day),
   );
   return {
-    mostBytes: orNoLimit(config["audit.file.logRotation.maxFileSizeMB"] * 2 ** 20),
+    maxBytes: orNoLimit(config["audit.file.logRotation.maxFileSizeMB"] * 2 ** 20),
     closeAfterMilliseconds: Number.isFinite(keepMilliseconds) ? Math.min(day, keepMilliseconds / 7) : Number.POSITIVE_INFINITY,
     keepMilliseconds,
     keepCount: orNoLimit(config["audit.file.logRotation.maxFileCount"]),
@@ -67,12 +67,12 @@ export async function removeSegments(path: string, rules: SegmentRules, now: num
     .toSorted((one, other) => other.closedAt - one.closedAt || other.attempt - one.attempt);
   for (const [index, segment] of segments.entries()) {
     const old = now - segment.closedAt > rules.keepMilliseconds;
-    if ((old || index >= rules.keepCount) && (await isOurs(segment.path))) await rm(segment.path, { force: true });
+    if ((old || index >= rules.keepCount) && (await isSegmentOfOurs(segment.path))) await rm(segment.path, { force: true });
   }
 }
 
 /** Returns whether a file is certainly ours, by its first line: its name alone could be a coincidence. */
-async function isOurs(path: string): Promise<boolean> {
+async function isSegmentOfOurs(path: string): Promise<boolean> {
   if (!(await lstat(path)).isFile()) return false;
   return (await readStart(path, lineStart.length)) === lineStart;
 }

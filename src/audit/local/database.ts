@@ -13,7 +13,7 @@ export interface Page {
   readonly from: string;
   readonly before: string;
   readonly newestFirst: boolean;
-  readonly most: number;
+  readonly limit: number;
 }
 
 /** An open database. */
@@ -80,7 +80,7 @@ export function openEntryDatabase(folder: string, mostPages?: number): EntryData
     read: (page) => {
       const statement = page.newestFirst ? newestFirst : oldestFirst;
       // The columns are those of the statement.
-      const rows = statement.all(kinds[page.kind], page.from, page.before, page.most) as { callId: Uint8Array; text: Uint8Array }[];
+      const rows = statement.all(kinds[page.kind], page.from, page.before, page.limit) as { callId: Uint8Array; text: Uint8Array }[];
       return rows.map(({ callId, text }) => ({ callId: utf8.decode(callId), text: utf8.decode(text) }));
     },
     removeBefore: (callId, most) => remove.run(kinds.access, callId, most).changes + remove.run(kinds.decision, callId, most).changes,

@@ -29,7 +29,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
         await thread.ask({ kind: "add", rows: entries.map(row), mostAtOnce: maxBatchSize });
         return { delivered: entries.length };
       },
-      tend: async () => {
+      maintain: async () => {
         await thread.ask({ kind: "tend" });
       },
       close: async () => {
@@ -50,7 +50,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
       (error: unknown) => log.error({ "error.message": messageOf(error) }, `old audit entries cannot be removed: ${messageOf(error)}`),
     );
   const interval = config["audit.local.advanced.gcInterval"];
-  const collector = interval === 0 ? undefined : setInterval(() => void removeOld(), Math.min(interval, longestTimer)).unref();
+  const collector = interval === 0 ? undefined : setInterval(() => void removeOld(), Math.min(interval, maxTimer)).unref();
   if (interval !== 0) await removeOld();
 
   return {
@@ -67,7 +67,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
   };
 }
 
-const longestTimer = 2 ** 31 - 1;
+const maxTimer = 2 ** 31 - 1;
 
 async function openThread(folder: string, retention: number): Promise<DatabaseThread> {
   if (folder === "") throw refusal("the local audit backend needs a folder (setting audit.local.storagePath)");
@@ -99,14 +99,14 @@ async function* read(thread: DatabaseThread, { kind, filter }: AuditQuery, reten
   const newestFirst = filter.kind === "tail";
   let { from, before } = rangeOf(filter, now);
   // Entries beyond the retention are not returned, even before they are removed.
-  from = later(from, firstId(now - retention));
+  from = laterOf(from, firstId(now - retention));
   let left = filter.kind === "tail" ? filter.count : Number.POSITIVE_INFINITY;
   while (left > 0) {
-    const most = Math.min(pageRows, left);
-    const rows = await thread.ask({ kind: "read", page: { kind, from, before, newestFirst, most } });
+    const limit = Math.min(pageRows, left);
+    const rows = await thread.ask({ kind: "read", page: { kind, from, before, newestFirst, limit } });
     for (const { text } of rows) yield text;
     const end = rows.at(-1);
-    if (end === undefined || rows.length < most) return;
+    if (end === undefined || rows.length < limit) return;
     left -= rows.length;
     if (newestFirst) before = end.callId;
     else from = `${end.callId}0`;
@@ -127,4 +127,4 @@ function rangeOf(filter: AuditQuery["filter"], now: number): { readonly from: st
   }
 }
 
-const later = (one: string, other: string): string => (one > other ? one : other);
+const laterOf = (one: string, other: string): string => (one > other ? one : other);

@@ -4,12 +4,12 @@ import { artefact } from "../../artefact.ts";
 import type { Page, Row } from "./database.ts";
 
 /** The data that the thread is started with. */
-export interface Work {
+export interface DatabaseThreadData {
   readonly folder: string;
 }
 
 /** The requests. */
-export type Question =
+export type DatabaseRequest =
   | { readonly kind: "open" }
   | { readonly kind: "add"; readonly rows: readonly Row[]; readonly mostAtOnce: number }
   | { readonly kind: "read"; readonly page: Page }
@@ -19,28 +19,28 @@ export type Question =
   | { readonly kind: "close" };
 
 /** The answer: rows, which are empty for most requests, or an error. */
-export type Answer =
+export type DatabaseResponse =
   | { readonly rows: readonly Pick<Row, "callId" | "text">[] }
   | { readonly message: string; readonly code: string | undefined };
 
 /** A running thread. */
 export interface DatabaseThread {
-  readonly ask: (question: Question) => Promise<readonly Pick<Row, "callId" | "text">[]>;
+  readonly ask: (question: DatabaseRequest) => Promise<readonly Pick<Row, "callId" | "text">[]>;
   readonly terminate: () => Promise<void>;
 }
 
 /** Starts the thread. It keeps the process alive only while a request is pending. */
-export function startDatabaseThread(work: Work): DatabaseThread {
+export function startDatabaseThread(work: DatabaseThreadData): DatabaseThread {
   const worker = new Worker(artefact("audit-worker.js"), { workerData: work });
-  const asked = new Map<number, (answer: Answer) => void>();
+  const asked = new Map<number, (answer: DatabaseResponse) => void>();
   let last = 0;
-  let ended: Answer | undefined;
+  let ended: DatabaseResponse | undefined;
   const end = (message: string): void => {
     ended ??= { message, code: undefined };
     for (const settle of asked.values()) settle(ended);
     asked.clear();
   };
-  worker.on("message", ({ id, answer }: { readonly id: number; readonly answer: Answer }) => {
+  worker.on("message", ({ id, answer }: { readonly id: number; readonly answer: DatabaseResponse }) => {
     asked.get(id)?.(answer);
     asked.delete(id);
     if (asked.size === 0) worker.unref();
@@ -52,7 +52,7 @@ export function startDatabaseThread(work: Work): DatabaseThread {
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {
-        const settle = (answer: Answer): void => {
+        const settle = (answer: DatabaseResponse): void => {
           if ("rows" in answer) resolve(answer.rows);
           else reject(Object.assign(new Error(answer.message), answer.code !== undefined && { code: answer.code }));
         };

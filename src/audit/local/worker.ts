@@ -2,18 +2,18 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, messageOf } from "../../refusal.ts";
 import { openEntryDatabase, type EntryDatabase } from "./database.ts";
-import type { Answer, Question, Work } from "./thread.ts";
+import type { DatabaseResponse, DatabaseRequest, DatabaseThreadData } from "./thread.ts";
 
 // `thread.ts` passes exactly this.
-const { folder } = workerData as Work;
+const { folder } = workerData as DatabaseThreadData;
 let database: EntryDatabase | undefined;
 /** The database was removed, and this has not been reported yet. */
-let untold = false;
+let isLossUnreported = false;
 
-parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: Question }) => {
-  let answer: Answer;
+parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: DatabaseRequest }) => {
+  let answer: DatabaseResponse;
   try {
-    answer = { rows: answerTo(ask) };
+    answer = { rows: handleRequest(ask) };
   } catch (error) {
     answer = { message: messageOf(error), code: codeOf(error) };
   }
@@ -21,13 +21,13 @@ parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: Que
   if (ask.kind === "close") parentPort?.close();
 });
 
-function answerTo(ask: Question): readonly { readonly callId: string; readonly text: string }[] {
+function handleRequest(ask: DatabaseRequest): readonly { readonly callId: string; readonly text: string }[] {
   if (ask.kind === "close") {
     database?.close();
     return [];
   }
-  letGoUnlessInPlace();
-  if (ask.kind === "add" || ask.kind === "tend") tell();
+  closeIfRemoved();
+  if (ask.kind === "add" || ask.kind === "tend") reportLoss();
   database ??= openEntryDatabase(folder);
   switch (ask.kind) {
     case "open":
@@ -36,8 +36,8 @@ function answerTo(ask: Question): readonly { readonly callId: string; readonly t
     case "add":
       database.add(ask.rows, ask.mostAtOnce);
       // The file may have been removed during the write, so the entries are delivered again, into a new one.
-      letGoUnlessInPlace();
-      tell();
+      closeIfRemoved();
+      reportLoss();
       return [];
     case "read":
       return database.read(ask.page);
@@ -48,17 +48,17 @@ function answerTo(ask: Question): readonly { readonly callId: string; readonly t
 }
 
 /** Closes a database whose file was removed or replaced, because what is written there is lost. */
-function letGoUnlessInPlace(): void {
+function closeIfRemoved(): void {
   if (database === undefined || database.isInPlace()) return;
-  untold = true;
+  isLossUnreported = true;
   const before = database;
   database = undefined;
   before.close();
 }
 
 /** Throws once for each lost database: the caller counts and logs it. */
-function tell(): void {
-  if (!untold) return;
-  untold = false;
+function reportLoss(): void {
+  if (!isLossUnreported) return;
+  isLossUnreported = false;
   throw new Error("its file was removed or replaced, and what it held with it; another is begun");
 }

@@ -2,7 +2,7 @@
 import { constants, type Stats } from "node:fs";
 import { closeFile, fileStatus, openFile, writeOnce } from "./descriptor.ts";
 import { type Block, blockBytes } from "./line-queue.ts";
-import { appending } from "./place.ts";
+import { appendFlags } from "./output-target.ts";
 
 /**
  * The alignment of file offset, memory and length of a direct write: the page size of most machines, a multiple of the sector size of
@@ -11,10 +11,10 @@ import { appending } from "./place.ts";
 const pageBytes = 4096;
 
 /** Writes of fewer bytes are not worth waiting for the disk. */
-const leastBytes = 2 ** 16;
+const minBytes = 2 ** 16;
 
 /** Direct writes to a file. */
-export interface Direct {
+export interface DirectWriter {
   /** Pads a block so that a file of this size ends on a page boundary after the write; returns its lines. */
   readonly fill: (block: Block, size: number) => Buffer;
   /**
@@ -50,8 +50,8 @@ declare const WebAssembly: {
  * Opens an open file a second time for direct I/O. Where the file system or machine does not support it, every append returns
  * undefined.
  */
-export async function openDirect(path: string, { dev, ino }: Stats, pages: readonly Buffer[]): Promise<Direct> {
-  let descriptor = pages.length === 0 ? undefined : await openPast(path);
+export async function openDirectWriter(path: string, { dev, ino }: Stats, pages: readonly Buffer[]): Promise<DirectWriter> {
+  let descriptor = pages.length === 0 ? undefined : await openBypassingCache(path);
   const forget = async (): Promise<void> => {
     const opened = descriptor;
     descriptor = undefined;
@@ -66,11 +66,11 @@ export async function openDirect(path: string, { dev, ino }: Stats, pages: reado
     fill: (block, size) => {
       const lines = block.lines();
       const over = (size + lines.length) % pageBytes;
-      if (descriptor === undefined || over === 0 || lines.length < leastBytes || !isInPages(lines)) return lines;
+      if (descriptor === undefined || over === 0 || lines.length < minBytes || !isInPages(lines)) return lines;
       return block.pad(pageBytes - over) ? block.lines() : lines;
     },
     append: async (bytes, size) => {
-      if (descriptor === undefined || bytes.length < leastBytes || !isInPages(bytes)) return undefined;
+      if (descriptor === undefined || bytes.length < minBytes || !isInPages(bytes)) return undefined;
       if (size % pageBytes !== 0 || bytes.length % pageBytes !== 0) return undefined;
       try {
         return await writeOnce(descriptor, bytes);
@@ -85,7 +85,7 @@ export async function openDirect(path: string, { dev, ino }: Stats, pages: reado
   };
 }
 
-const openPast = (path: string): Promise<number | undefined> =>
+const openBypassingCache = (path: string): Promise<number | undefined> =>
   constants.O_DIRECT === undefined
     ? Promise.resolve(undefined)
-    : openFile(path, (appending & ~constants.O_CREAT) | constants.O_DIRECT).catch(() => undefined);
+    : openFile(path, (appendFlags & ~constants.O_CREAT) | constants.O_DIRECT).catch(() => undefined);
