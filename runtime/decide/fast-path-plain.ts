@@ -23,7 +23,7 @@ export const wantsOnlyDecisions = ({
 }: CheckOptions): boolean => effectiveDerivedRoles === false && !evaluationErrors && !strictEvaluation && !effectivePolicies;
 
 /** Decides actions along plain paths; the result is that of `pass.ts`. */
-export function decidePlainly({ paths: paths, only }: RolePaths, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
+export function decidePlainly({ paths, only }: RolePaths, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
   const decided = listOf<ActionDecision>(actions.length);
   for (let at = 0; at < actions.length; at++) {
     const action = actions[at] ?? "";
