@@ -5,7 +5,7 @@ import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/
 import type { TestOptions } from "../testing/suite.ts";
 
 /** The request and its options. */
-export interface Asked {
+export interface RequestWithOptions {
   readonly inputs: readonly CheckInput[];
   readonly options: TestOptions;
 }
@@ -26,7 +26,7 @@ export const checkOptionsOf = (options: TestOptions, schemas: SchemaEnforcement 
 });
 
 /** Decides; returns one entry per resource, in the order of the request. */
-export function outcomeOf({ inputs, options }: Asked, { evaluator, schemas }: Decider): readonly Value[] {
+export function outcomeOf({ inputs, options }: RequestWithOptions, { evaluator, schemas }: Decider): readonly Value[] {
   const decisions = evaluator.check(inputs, checkOptionsOf(options, schemas));
   return inputs.flatMap(({ resource }, index) => {
     const decision = decisions[index];

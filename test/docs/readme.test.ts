@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { session } from "../src/repl-harness.ts";
+import { runSession } from "../src/repl-harness.ts";
 import { startServer } from "../server/harness.ts";
 
 const readme = readFileSync("README.md", "utf8");
@@ -98,7 +98,7 @@ test("its console answers as it shows", async () => {
   expect(typed.length).toBeGreaterThan(3);
   const setting = { request: JSON.parse(readFileSync(request, "utf8")), files, width: 100 };
   const begin = [`:load ${policies}`, `:use ${use}`];
-  const [before, all] = [await session(begin.join("\n"), setting), await session([...begin, ...typed].join("\n"), setting)];
+  const [before, all] = [await runSession(begin.join("\n"), setting), await runSession([...begin, ...typed].join("\n"), setting)];
   expect(all.err).toBe("");
   expect(all.out.slice(before.out.length)).toBe(shown.replaceAll(/^authz> .*\n/gm, ""));
 });

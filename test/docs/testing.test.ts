@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
-import { inFolder } from "../testing/suites.ts";
+import { withFolder } from "../testing/suites.ts";
 
 const page = readFileSync("docs/testing.md", "utf8");
 const blocks = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)];
 const first = (language: string): string => blocks.find(([, kind]) => kind === language)?.[2] ?? "";
 
 const compile = (text: string): Promise<string> =>
-  inFolder({ "expense_test.yaml": text }, async (tests) => {
+  withFolder({ "expense_test.yaml": text }, async (tests) => {
     let out = "";
     await run(["compile", "golden/tour/policies", "--tests", tests], {
       out: (written) => void (out += written),

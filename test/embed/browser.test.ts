@@ -7,7 +7,7 @@ import { expectDecision } from "../golden/expected.ts";
 import { optionsOf } from "../golden/settings.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { chromium, openPage } from "./browser.ts";
-import { built, compiledFrom, decisionOf, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, decisionOf, textOf } from "./modules.ts";
 
 /** What the page asks of the module of one folder. */
 interface Question {
@@ -47,7 +47,9 @@ test(
     if (chromium === undefined) return;
     const folders = decideFolders();
     const bundles = folders.map(({ sources }) => compiledFrom(sources).bundle);
-    const modules = await Promise.all(bundles.map(async (bundle) => textOf(await built(bundle, { target: "browser", interpreter: true }))));
+    const modules = await Promise.all(
+      bundles.map(async (bundle) => textOf(await buildForTest(bundle, { target: "browser", interpreter: true }))),
+    );
     const asked = folders.flatMap(({ cases, schemas }, folder) => {
       const bundle = bundles[folder];
       if (bundle === undefined) return [];

@@ -8,7 +8,7 @@ import { readSingleAction } from "../../runtime/door/read-request.ts";
 import { claimsText, readClaims } from "../../src/auxdata/claims.ts";
 import { InvalidToken } from "../../src/auxdata/token.ts";
 import { load } from "../../src/embed/load.ts";
-import { built, compiledFrom, decisionOf, openBare, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, decisionOf, openBare, textOf } from "./modules.ts";
 
 const ann = { id: "ann", roles: ["user"] };
 const doc = { kind: "doc", id: "1" };
@@ -134,9 +134,9 @@ describe("a rule that forbids holds, though the claims are as a library gives th
     writeFileSync(join(folder, "doc.yaml"), text);
     const doors = [
       ...(await Promise.all(
-        (["node", "browser", "worker"] as const).map(async (target) => openBare(textOf(await built(bundle, { target })))),
+        (["node", "browser", "worker"] as const).map(async (target) => openBare(textOf(await buildForTest(bundle, { target })))),
       )),
-      openBare(textOf(await built(bundle, { interpreter: true }))),
+      openBare(textOf(await buildForTest(bundle, { interpreter: true }))),
       await load(folder),
       await load(folder, { sandbox: true }),
     ];
@@ -148,7 +148,7 @@ test("a module whose policies read no claims carries nothing for them", async ()
   const module = async (expr: string): Promise<string> => {
     const policy = { resource: "doc", version: "default", rules: [allowed("view"), forbidden("view", expr)] };
     const text = JSON.stringify({ apiVersion: "api.authz.dev/v1", resourcePolicy: policy });
-    return textOf(await built(compiledFrom([{ path: "doc.yaml", text }]).bundle, { target: "browser" }));
+    return textOf(await buildForTest(compiledFrom([{ path: "doc.yaml", text }]).bundle, { target: "browser" }));
   };
   const seconds = "seconds since 1970";
   expect((await module("R.attr.a == 1.0")).split(`or ${seconds}`)).toHaveLength(1);

@@ -8,7 +8,7 @@ import { createContext, runInContext } from "node:vm";
 import { buildSync } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 import { chromium, openPage } from "./browser.ts";
-import { built, compiledFrom, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, textOf } from "./modules.ts";
 
 const page = readFileSync("docs/embedding.md", "utf8");
 const folder = mkdtempSync(join(tmpdir(), "authz-docs-"));
@@ -21,7 +21,8 @@ const sources = ["expense.yaml", "expense_roles.yaml"].map((path) => ({
   path,
   text: readFileSync(join("golden/tour/policies", path), "utf8"),
 }));
-const moduleFor = async (target: "browser" | "worker"): Promise<string> => textOf(await built(compiledFrom(sources).bundle, { target }));
+const moduleFor = async (target: "browser" | "worker"): Promise<string> =>
+  textOf(await buildForTest(compiledFrom(sources).bundle, { target }));
 
 test("at most 150 lines", () => {
   expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(150);

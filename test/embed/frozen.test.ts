@@ -1,6 +1,6 @@
 /** Modules where somebody has frozen what all objects inherit, as hardened realms do: names that prototypes have are attributes still. */
 import { describe, expect, test } from "vitest";
-import { built, compiledFrom, decisionOf, openBareAfter, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, decisionOf, openBareAfter, textOf } from "./modules.ts";
 
 const has = (name: string) => ({
   actions: [name],
@@ -23,7 +23,7 @@ const freezing = `
 const one = (name: string, value: unknown): object => JSON.parse(JSON.stringify({ name: value }).replace('"name"', JSON.stringify(name)));
 
 describe.each(["node", "browser", "worker"] as const)("%s", (target) => {
-  const module = built(bundle, { target }).then((written) => openBareAfter(freezing, textOf(written)));
+  const module = buildForTest(bundle, { target }).then((written) => openBareAfter(freezing, textOf(written)));
 
   test.each(names)("%s", async (name) => {
     const { check } = await module;

@@ -4,7 +4,7 @@ import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { decideFolders } from "../golden/cases.ts";
 import { expectDecision } from "../golden/expected.ts";
 import { optionsOf } from "../golden/settings.ts";
-import { built, compiledFrom, decisionOf, openBare, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, decisionOf, openBare, textOf } from "./modules.ts";
 
 const folders = decideFolders();
 // Built side by side: the linker has threads of its own.
@@ -12,7 +12,7 @@ const modules = new Map(
   await Promise.all(
     folders.map(async (folder) => {
       const { bundle } = compiledFrom(folder.sources);
-      const texts = await Promise.all([true, false].map(async (interpreter) => textOf(await built(bundle, { interpreter }))));
+      const texts = await Promise.all([true, false].map(async (interpreter) => textOf(await buildForTest(bundle, { interpreter }))));
       return [folder.name, { bundle, texts }] as const;
     }),
   ),

@@ -17,7 +17,7 @@ export function compiledFrom(sources: readonly Source[]) {
 }
 
 /** Builds a module of a bundle. */
-export const built = (bundle: Bundle, options: Partial<BuildOptions> = {}): Promise<BuildResult> =>
+export const buildForTest = (bundle: Bundle, options: Partial<BuildOptions> = {}): Promise<BuildResult> =>
   buildModule({ bundle, schemas: new Map(), policies: 1 }, { target: "worker", interpreter: false, ...options });
 
 /** Text of a module. */

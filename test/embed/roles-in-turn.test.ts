@@ -1,7 +1,7 @@
 /** What a module remembers of the roles that asked last never shows in an answer. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { built, compiledFrom, openBare, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, openBare, textOf } from "./modules.ts";
 
 const policies = "golden/tour/policies";
 const sources = readdirSync(policies).map((path) => ({ path, text: readFileSync(`${policies}/${path}`, "utf8") }));
@@ -23,7 +23,7 @@ const requestBy = (roles: readonly string[]): object => ({
 });
 
 test.each(["node", "browser", "worker"] as const)("%s: each list of roles after each other", async (target) => {
-  const text = textOf(await built(bundle, { target }));
+  const text = textOf(await buildForTest(bundle, { target }));
   const asked = openBare(text);
   const alone = lists.map((roles) => openBare(text).check(requestBy(roles)));
   expect(new Set(alone.map((answer) => JSON.stringify(answer))).size).toBeGreaterThan(3);

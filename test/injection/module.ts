@@ -1,7 +1,7 @@
 /** The same policies as modules for other programs: they are programs, and decide as the reference does. */
 import { parse } from "acorn";
 import { explain } from "../../compiler/reference/decide.ts";
-import { built, openBare, textOf } from "../embed/modules.ts";
+import { buildForTest, openBare, textOf } from "../embed/modules.ts";
 import { optionsOf } from "./judge.ts";
 import type { Grown } from "./trial.ts";
 
@@ -9,7 +9,7 @@ import type { Grown } from "./trial.ts";
 export async function judgeModules({ compiled, questions, globals }: Grown): Promise<number> {
   let compared = 0;
   for (const target of ["node", "browser"] as const) {
-    const text = textOf(await built(compiled.bundle, { target }));
+    const text = textOf(await buildForTest(compiled.bundle, { target }));
     parse(text, { ecmaVersion: 2022, sourceType: "module" });
     const module = openBare(text);
     for (const { input } of questions) {

@@ -15,11 +15,11 @@ export interface Receiver {
   /** Headers or metadata of the exports, one object each, and the path that was asked for. */
   readonly asked: () => readonly { readonly [name: string]: string }[];
   /** From now on it answers nothing, refuses everything, is too busy, or is itself again. */
-  readonly behave: (manner: Manner) => void;
+  readonly behave: (behaviour: ReceiverBehaviour) => void;
   readonly close: () => Promise<void>;
 }
 
-export type Manner = "take" | "hang" | "refuse" | "busy";
+export type ReceiverBehaviour = "take" | "hang" | "refuse" | "busy";
 
 export interface ReceiverOptions {
   readonly protocol: "grpc" | "http/protobuf";
@@ -40,15 +40,15 @@ export async function openReceiver(options: ReceiverOptions): Promise<Receiver> 
   const spans: Span[] = [];
   const metrics: Metric[] = [];
   const asked: Asked[] = [];
-  let manner: Manner = "take";
-  const take = (index: number, bytes: Buffer, about: Asked): Manner => {
+  let behaviour: ReceiverBehaviour = "take";
+  const take = (index: number, bytes: Buffer, about: Asked): ReceiverBehaviour => {
     asked.push(about);
-    if (manner === "take") {
+    if (behaviour === "take") {
       const received = exports[index]?.read(bytes);
       spans.push(...(received?.spans ?? []));
       metrics.push(...(received?.metrics ?? []));
     }
-    return manner;
+    return behaviour;
   };
   const opened = await (options.protocol === "grpc" ? openGrpc(options, take) : openHttp(options, take));
   return {
@@ -57,11 +57,11 @@ export async function openReceiver(options: ReceiverOptions): Promise<Receiver> 
     spans: () => spans,
     metrics: () => metrics,
     asked: () => asked,
-    behave: (next) => void (manner = next),
+    behave: (next) => void (behaviour = next),
   };
 }
 
-type Take = (index: number, bytes: Buffer, about: Asked) => Manner;
+type Take = (index: number, bytes: Buffer, about: Asked) => ReceiverBehaviour;
 type Listening = Pick<Receiver, "port" | "close">;
 
 async function openGrpc({ tls, port = 0 }: ReceiverOptions, take: Take): Promise<Listening> {
@@ -85,10 +85,10 @@ async function openGrpc({ tls, port = 0 }: ReceiverOptions, take: Take): Promise
         done: (error: { code: number; details: string } | null, reply?: Buffer) => void,
       ) => {
         const about = Object.fromEntries(Object.entries(call.metadata.getMap()).map(([name, value]) => [name, String(value)]));
-        const manner = take(index, call.request, { ...about, path });
-        if (manner === "take") done(null, emptyReply());
-        if (manner === "busy") done({ code: status.UNAVAILABLE, details: "you, with your secret token, come later" });
-        if (manner === "refuse") done({ code: status.PERMISSION_DENIED, details: "you, with your secret token, may not" });
+        const behaviour = take(index, call.request, { ...about, path });
+        if (behaviour === "take") done(null, emptyReply());
+        if (behaviour === "busy") done({ code: status.UNAVAILABLE, details: "you, with your secret token, come later" });
+        if (behaviour === "refuse") done({ code: status.PERMISSION_DENIED, details: "you, with your secret token, may not" });
       },
     });
   }
@@ -118,10 +118,10 @@ async function openHttp({ tls, port = 0 }: ReceiverOptions, take: Take): Promise
       if (found === undefined || request.method !== "POST" || request.headers["content-type"] !== "application/x-protobuf")
         return void response.writeHead(404).end();
       const about = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      const manner = take(index, request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes, { ...about, path });
-      if (manner === "busy") response.writeHead(503, "you, with your secret token, come later").end();
-      if (manner === "refuse") response.writeHead(403, "you, with your secret token, may not").end();
-      if (manner === "take") response.writeHead(200, { "content-type": "application/x-protobuf" }).end(found.emptyReply());
+      const behaviour = take(index, request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes, { ...about, path });
+      if (behaviour === "busy") response.writeHead(503, "you, with your secret token, come later").end();
+      if (behaviour === "refuse") response.writeHead(403, "you, with your secret token, may not").end();
+      if (behaviour === "take") response.writeHead(200, { "content-type": "application/x-protobuf" }).end(found.emptyReply());
     });
   };
   const server =

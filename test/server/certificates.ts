@@ -9,11 +9,11 @@ export interface Pair {
 
 /** Who issues certificates; its own certificate is what others trust. */
 export interface Authority extends Pair {
-  readonly issue: (wish: Wish) => Pair;
+  readonly issue: (options: CertificateOptions) => Pair;
 }
 
 /** What a certificate shall be. */
-export interface Wish {
+export interface CertificateOptions {
   /** Host names and IP addresses; the first is the subject's common name too. */
   readonly names: readonly string[];
   /** For clients rather than servers. */

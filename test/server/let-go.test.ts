@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openReceiver } from "../otlp/receiver.ts";
-import { openFilesIn } from "../src/still-open.ts";
+import { openFilesIn } from "../src/open-files.ts";
 import { eventually, startServer, temporaryFolder } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { authority } from "./tls-client.ts";

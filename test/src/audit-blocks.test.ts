@@ -10,7 +10,7 @@ import { entryLines } from "../../src/audit/file/lines.ts";
 import type { Entry } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { eventually } from "../server/harness.ts";
-import { configWith, entryAt, folder, hear, linesIn, linesOf, openSlowPipe } from "./audit-harness.ts";
+import { configWith, entryAt, folder, recordLog, linesIn, linesOf, openSlowPipe } from "./audit-harness.ts";
 
 const now = Date.now();
 const entriesOf = (count: number, padding = 1000): readonly Entry[] =>
@@ -143,7 +143,7 @@ describe("lines that wait", () => {
 });
 
 test("a line that a pipe has taken half of is ended as soon as it is read, though nothing comes after it", async () => {
-  const heard = hear();
+  const heard = recordLog();
   const { sink, read, ended } = await openSlowPipe(heard);
   // More than a pipe takes at once, and fewer than a block: the last one is left when the others are done.
   const entries = ["a", "b", "c"].map((letter, index): Entry => ({ ...entryAt(now + index), rest: `"said":"${letter.repeat(100_000)}"}` }));
@@ -196,7 +196,7 @@ describe("blocks that go past the page cache", () => {
   test("a file of many lines holds each once, whole and in order, and little more than them", async () => {
     const path = join(folder(), "audit.log");
     const entries = entriesOf(4000);
-    const sink = await openSink(configWith({ "audit.file.path": path }), hear());
+    const sink = await openSink(configWith({ "audit.file.path": path }), recordLog());
     for (const [index, each] of entries.entries()) {
       sink.write(each);
       if (index % 300 === 0) await new Promise((resolve) => setTimeout(resolve, 3));
@@ -212,7 +212,7 @@ describe("blocks that go past the page cache", () => {
     ["has left half a line in it", (path) => appendFileSync(path, " "), (ids) => ids.length === 600],
   ])("nothing of ours is lost when somebody %s", async (_what, disturb, kept) => {
     const path = join(folder(), "audit.log");
-    const heard = hear();
+    const heard = recordLog();
     const sink = await openSink(configWith({ "audit.file.path": path }), heard);
     const entries = entriesOf(600);
     const write = async (from: number, to: number, there: number): Promise<void> => {

@@ -25,25 +25,25 @@ import { codeOf } from "../../src/refusal.ts";
 import { openTarget } from "../../src/audit/file/output-target.ts";
 import { turnsOf } from "../../src/observe/turns.ts";
 import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
-import { configWith, entryAt, folder, hear, linesIn, parseLines } from "./audit-harness.ts";
+import { configWith, entryAt, folder, recordLog, linesIn, parseLines } from "./audit-harness.ts";
 import { eventually } from "../server/harness.ts";
 
 const now = Date.now();
 const day = 86_400_000;
 
 const idsOf = (path: string): readonly string[] => linesIn(path).map(({ callId }) => callId);
-const sinkAt = (path: string, settings: { readonly [key: string]: string | number } = {}, heard = hear()) =>
+const sinkAt = (path: string, settings: { readonly [key: string]: string | number } = {}, heard = recordLog()) =>
   openSink(configWith({ "audit.file.path": path, ...settings }), heard);
 
 /** A file that holds a line, and is open. */
 async function withOneLine(): Promise<{
   readonly path: string;
   readonly sink: Awaited<ReturnType<typeof sinkAt>>;
-  readonly heard: ReturnType<typeof hear>;
+  readonly heard: ReturnType<typeof recordLog>;
   readonly entry: ReturnType<typeof entryAt>;
 }> {
   const path = join(folder(), "audit.log");
-  const heard = hear();
+  const heard = recordLog();
   const sink = await sinkAt(path, {}, heard);
   const entry = entryAt(now);
   sink.write(entry);
@@ -270,7 +270,7 @@ describe("segments", () => {
 
 describe("trouble", () => {
   test("is counted by kind and told once, and does not stop anything", async () => {
-    const heard = hear();
+    const heard = recordLog();
     const sink = await sinkAt("/dev/full", {}, heard);
     sink.write(entryAt(now, "access"));
     sink.write(entryAt(now, "decision"));
@@ -297,7 +297,7 @@ describe("trouble", () => {
     const inside = join(folder(), "logs");
     mkdirSync(inside);
     const path = join(inside, "audit.log");
-    const heard = hear();
+    const heard = recordLog();
     const sink = await sinkAt(path, {}, heard);
     rmSync(inside, { recursive: true });
     await eventually(heard.messages, (said) => said.length === 1); // it is looked after each second
@@ -362,7 +362,7 @@ describe("trouble", () => {
     execFileSync("mkfifo", [path]);
     const read = constants.O_RDONLY | constants.O_NONBLOCK;
     const first = openSync(path, read);
-    const heard = hear();
+    const heard = recordLog();
     const sink = await sinkAt(path, {}, heard);
     const entries = [entryAt(now, "decision", 200_000), entryAt(now + 1)];
     entries.forEach(sink.write);

@@ -36,14 +36,14 @@ export function configWith(settings: { readonly [key: string]: string | number |
 }
 
 /** A log and what it said; and every failure that was told. */
-export interface Heard {
+export interface RecordedLog {
   readonly log: Log;
   readonly messages: () => readonly string[];
   readonly failures: RecordedKind[];
   readonly failed: (kind: RecordedKind) => void;
 }
 
-export function hear(): Heard {
+export function recordLog(): RecordedLog {
   const lines: string[] = [];
   const failures: RecordedKind[] = [];
   return {
@@ -66,7 +66,7 @@ export function entryAt(at: number, kind: RecordedKind = "decision", padding = 0
 }
 
 /** A sink that writes to a pipe, whose reader comes late; the sink is opened as soon as there is one. */
-export async function openSlowPipe(heard: Heard): Promise<SlowPipe> {
+export async function openSlowPipe(heard: RecordedLog): Promise<SlowPipe> {
   const path = join(folder(), "pipe");
   execFileSync("mkfifo", [path]);
   const reader = spawn("sh", ["-c", `(sleep 0.3; exec cat) < "${path}"`], { stdio: ["ignore", "pipe", "inherit"] });

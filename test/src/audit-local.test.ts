@@ -8,12 +8,12 @@ import { openEntryDatabase } from "../../src/audit/local/database.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import type { AuditQuery, Entry, Sink } from "../../src/audit/sink.ts";
 import { eventually } from "../server/harness.ts";
-import { callOf, configWith, entryAt, folder, hear } from "./audit-harness.ts";
+import { callOf, configWith, entryAt, folder, recordLog } from "./audit-harness.ts";
 
 const now = Date.now();
 const minute = 60_000;
 
-async function sinkIn(inside: string, settings: { readonly [key: string]: string | number } = {}, heard = hear()): Promise<Sink> {
+async function sinkIn(inside: string, settings: { readonly [key: string]: string | number } = {}, heard = recordLog()): Promise<Sink> {
   const sink = await openSink(configWith({ "audit.backend": "local", "audit.local.storagePath": inside, ...settings }), heard);
   onTestFinished(() => sink.close(5000));
   return sink;
@@ -126,7 +126,7 @@ describe("trouble", () => {
     ["its folder was moved away", (inside) => renameSync(inside, join(folder(), "moved"))],
   ])("is told and counted when %s, and the entries that come go into another database", async (_what, disturb) => {
     const inside = join(folder(), "audit");
-    const heard = hear();
+    const heard = recordLog();
     const sink = await sinkIn(inside, {}, heard);
     const [before, after] = [entryAt(now), entryAt(now + 1)];
     sink.write(before);
@@ -147,7 +147,7 @@ describe("trouble", () => {
 
   test("is told within seconds when the database was removed, though no entry comes", async () => {
     const inside = join(folder(), "audit");
-    const heard = hear();
+    const heard = recordLog();
     await sinkIn(inside, {}, heard);
     rmSync(inside, { recursive: true });
     await eventually(heard.messages, (said) => said.length === 2);
@@ -177,7 +177,7 @@ test("another backend loads no database, and cannot be asked", async () => {
     "audit.file.path": join(inside, "audit.log"),
     "audit.local.storagePath": join(inside, "db"),
   });
-  const audit = await openAuditLog(config, { ...hear(), oversized: () => undefined });
+  const audit = await openAuditLog(config, { ...recordLog(), oversized: () => undefined });
   audit.end(callOf("ServerInfo"), { reply: { code: 0, text: "{}" }, milliseconds: 1 });
   await audit.close();
   expect(audit.query).toBeUndefined();

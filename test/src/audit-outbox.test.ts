@@ -7,7 +7,7 @@ import type { Batch, Delivery } from "../../src/audit/destination.ts";
 import { openOutbox, type Outbox, type OutboxOptions, type Queue } from "../../src/audit/outbox.ts";
 import type { Entry } from "../../src/audit/sink.ts";
 import { eventually } from "../server/harness.ts";
-import { entryAt, hear, type Heard } from "./audit-harness.ts";
+import { entryAt, recordLog, type RecordedLog } from "./audit-harness.ts";
 
 const now = Date.now();
 const entries = (count: number, padding = 0): readonly Entry[] =>
@@ -15,7 +15,7 @@ const entries = (count: number, padding = 0): readonly Entry[] =>
 
 interface Opened {
   readonly outbox: Outbox<Entry>;
-  readonly heard: Heard;
+  readonly heard: RecordedLog;
   /** How many entries each batch had. */
   readonly batches: number[];
 }
@@ -29,7 +29,7 @@ type Open = (
 const opening =
   <Taken extends Batch>(queueOf: () => Queue<Entry, Taken>): Open =>
   (does, { maintain, ...options } = {}) => {
-    const heard = hear();
+    const heard = recordLog();
     const batches: number[] = [];
     const outbox = openOutbox<Entry, Taken>(
       queueOf(),

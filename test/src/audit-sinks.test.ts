@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest";
 import type { Entry, EntryLines, Sink } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { openLocalSink } from "../../src/audit/local/local-sink.ts";
-import { configWith, entryAt, folder, hear, type Heard, linesOf, openSlowPipe } from "./audit-harness.ts";
+import { configWith, entryAt, folder, recordLog, type RecordedLog, linesOf, openSlowPipe } from "./audit-harness.ts";
 
 interface Opened {
   readonly sink: Sink;
-  readonly heard: Heard;
+  readonly heard: RecordedLog;
   /** Closes the sink and reads what it wrote. */
   readonly written: () => Promise<readonly string[]>;
 }
@@ -22,7 +22,7 @@ const idsOf = (text: string): readonly string[] =>
 
 async function openFile(more: { readonly [key: string]: string } = {}): Promise<Opened> {
   const path = join(folder(), "audit.log");
-  const heard = hear();
+  const heard = recordLog();
   const sink = await openSink(configWith({ "audit.file.path": path, ...more }), heard);
   return {
     sink,
@@ -61,7 +61,7 @@ const sinks: readonly (readonly [name: string, open: () => Promise<Opened>])[] =
   [
     "a pipe with a slow reader",
     async () => {
-      const heard = hear();
+      const heard = recordLog();
       const { sink, read, ended } = await openSlowPipe(heard);
       return {
         sink,
@@ -77,7 +77,7 @@ const sinks: readonly (readonly [name: string, open: () => Promise<Opened>])[] =
   [
     "a database",
     async () => {
-      const heard = hear();
+      const heard = recordLog();
       const config = configWith({ "audit.backend": "local", "audit.local.storagePath": folder() });
       const sink = await openSink(config, heard);
       return {
@@ -165,7 +165,7 @@ describe("a sink that cannot be opened is refused", () => {
       ["audit.local.storagePath", "not a database"],
     ],
   ])("%s", async (_what, settings, words) => {
-    const refused: unknown = await openSink(configWith(settings(folder())), hear()).catch((error: unknown) => error);
+    const refused: unknown = await openSink(configWith(settings(folder())), recordLog()).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "Refusal" });
     for (const word of words) expect(String(refused)).toContain(word);
   });

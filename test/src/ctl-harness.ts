@@ -7,13 +7,13 @@ import type { Tty, StandardInput } from "../../src/cli/admin/tty.ts";
 import { startServer, temporaryFolder, type ServerOptions, type TestServer } from "../server/harness.ts";
 
 /** What a command came to. */
-export interface Ended {
+export interface CtlResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-export interface Circumstances {
+export interface CtlOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What is piped in, or who types. */
   readonly input?: string | StandardInput;
@@ -27,15 +27,8 @@ export interface Circumstances {
 }
 
 /** Runs a command to its end. */
-export async function ctl(argv: readonly string[], circumstances: Circumstances = {}): Promise<Ended> {
-  const {
-    environment = {},
-    input = "",
-    terminal = false,
-    size = () => ({ columns: 120, rows: 12 }),
-    written,
-    asPartOfAuthz,
-  } = circumstances;
+export async function ctl(argv: readonly string[], options: CtlOptions = {}): Promise<CtlResult> {
+  const { environment = {}, input = "", terminal = false, size = () => ({ columns: 120, rows: 12 }), written, asPartOfAuthz } = options;
   let [out, err] = ["", ""];
   const line = {
     out: (text: string) => {
@@ -72,7 +65,7 @@ export const administered = {
 export interface AdministeredServer extends TestServer {
   readonly folder: string;
   /** Asks it as its administrator, without TLS. */
-  readonly ctl: (argv: readonly string[], circumstances?: Circumstances) => Promise<Ended>;
+  readonly ctl: (argv: readonly string[], options?: CtlOptions) => Promise<CtlResult>;
 }
 
 /** Starts one; on sqlite unless it is to be on disk. */
@@ -86,10 +79,10 @@ export async function startAdministered(
   return {
     ...server,
     folder,
-    ctl: (argv, circumstances = {}) =>
+    ctl: (argv, options = {}) =>
       ctl([`--server=${server.grpc}`, "--plaintext", ...argv], {
-        ...circumstances,
-        environment: { ...administrator, ...circumstances.environment },
+        ...options,
+        environment: { ...administrator, ...options.environment },
       }),
   };
 }

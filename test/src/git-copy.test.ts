@@ -7,12 +7,12 @@ import { openCopy } from "../../src/store/git/copy.ts";
 import { openGit } from "../../src/store/git.ts";
 import { gitPlace } from "../../src/store/git/place.ts";
 import { whyNotWritten } from "../../src/store/git/copy-not-written.ts";
-import { gitBench } from "../git/bench.ts";
+import { openGitFixture } from "../git/fixture.ts";
 import { gitConfig, seen, settingsFor } from "../git/open-store.ts";
 import type { GitServer } from "../git/server.ts";
-import { openFilesIn } from "./still-open.ts";
+import { openFilesIn } from "./open-files.ts";
 
-const bench = gitBench();
+const bench = openGitFixture();
 const { open } = bench;
 let server: GitServer;
 const serve = async (options: Parameters<typeof bench.serve>[0]): Promise<void> => void (server = await bench.serve(options));

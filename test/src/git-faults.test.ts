@@ -1,12 +1,12 @@
 /** The git store when the network or the server does not do what it should: what is said, and what is kept. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gitBench } from "../git/bench.ts";
+import { openGitFixture } from "../git/fixture.ts";
 import { seen } from "../git/open-store.ts";
 import type { GitServer, HttpFault } from "../git/server.ts";
 import type { Fault } from "../git/faulty-proxy.ts";
 
-const bench = gitBench();
+const bench = openGitFixture();
 const { open } = bench;
 let server: GitServer;
 const serve = async (options: Parameters<typeof bench.serve>[0]): Promise<void> => void (server = await bench.serve(options));

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { makeAuthority } from "../server/certificates.ts";
-import { gitBench } from "../git/bench.ts";
+import { openGitFixture } from "../git/fixture.ts";
 import { openStore, seen } from "../git/open-store.ts";
 import { makeRepository, type Repository } from "../git/repository.ts";
 
-const { cache, serve, open, closeLater } = gitBench();
+const { cache, serve, open, closeLater } = openGitFixture();
 const after: (() => unknown)[] = [];
 afterEach(async () => {
   for (const put of after.splice(0)) await put();

@@ -7,12 +7,12 @@ import { openGit } from "../../src/store/git.ts";
 import { sshArguments, sshRemote } from "../../src/store/git/ssh.ts";
 import type { Store } from "../../src/store/store.ts";
 import { UnreachableError } from "../../src/store/unreachable-error.ts";
-import { gitBench } from "../git/bench.ts";
+import { openGitFixture } from "../git/fixture.ts";
 import { seen } from "../git/open-store.ts";
 import { makeRepository } from "../git/repository.ts";
 import { eventually } from "../server/harness.ts";
 
-const { cache, closeLater } = gitBench();
+const { cache, closeLater } = openGitFixture();
 const after: (() => unknown)[] = [];
 afterEach(async () => {
   for (const put of after.splice(0)) await put();

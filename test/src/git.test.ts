@@ -1,12 +1,12 @@
 /** The git store: what it reads of a repository that git itself serves, and what a change is. */
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
-import { gitBench } from "../git/bench.ts";
+import { openGitFixture } from "../git/fixture.ts";
 import { seen, type GitSettings } from "../git/open-store.ts";
 import type { GitServer } from "../git/server.ts";
 import type { Files } from "../git/repository.ts";
 
-const bench = gitBench();
+const bench = openGitFixture();
 const { open } = bench;
 let server: GitServer;
 const serve = async (options: Parameters<typeof bench.serve>[0]): Promise<void> => void (server = await bench.serve(options));

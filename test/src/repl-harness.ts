@@ -11,7 +11,7 @@ import type { SessionHost } from "../../src/repl/answer.ts";
 const noon = 1_769_860_800_000;
 
 /** What a session has written. */
-export interface Session {
+export interface SessionOutput {
   /** What came out on each of the two ends. */
   readonly out: string;
   readonly err: string;
@@ -19,19 +19,19 @@ export interface Session {
 }
 
 /** What a session starts from. */
-export interface Setting {
+export interface SessionSetup {
   readonly request?: unknown;
   /** Policy files by path; a folder is every file whose path begins with it. */
   readonly files?: { readonly [path: string]: string };
   /** As at a terminal so wide; else as in a pipe. */
   readonly width?: number;
   readonly output?: "text" | "json";
-  readonly work?: number;
+  readonly maxWork?: number;
   readonly state?: Partial<State>;
 }
 
 /** The state in which a session over a request begins. */
-export function stateOf({ request, state = {} }: Setting): State {
+export function stateOf({ request, state = {} }: SessionSetup): State {
   const read = request === undefined ? emptyState : readRequestJson(JSON.parse(JSON.stringify(request)));
   if (isInvalid(read)) throw new Error(read.message);
   const initial: State = { ...emptyState, request: read.request, ...state };
@@ -39,23 +39,23 @@ export function stateOf({ request, state = {} }: Setting): State {
 }
 
 /** Answers the lines of a text. */
-export async function session(text: string, setting: Setting = {}): Promise<Session> {
+export async function runSession(text: string, setup: SessionSetup = {}): Promise<SessionOutput> {
   let [out, err] = ["", ""];
-  const { files = {} } = setting;
+  const { files = {} } = setup;
   const host: SessionHost = {
     now: () => noon,
     styles: noStyles,
-    maxWork: setting.work ?? mostWork,
-    width: setting.width,
+    maxWork: setup.maxWork ?? mostWork,
+    width: setup.width,
     readPolicies: async (path) => {
       const found = Object.entries(files).filter(([name]) => name === path || name.startsWith(`${path}/`));
       if (found.length === 0) throw refusal(`\`${path}\` does not exist`);
       return found.map(([name, text]) => ({ path: name, text }));
     },
   };
-  const isGood = await runLines(text.split("\n"), "<stdin>", stateOf(setting), {
+  const isGood = await runLines(text.split("\n"), "<stdin>", stateOf(setup), {
     host,
-    output: setting.output ?? "text",
+    output: setup.output ?? "text",
     out: (said) => void (out += said),
     err: (said) => void (err += said),
   });

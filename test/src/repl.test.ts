@@ -1,8 +1,8 @@
 /** The console, without a terminal: lines in, text out. */
 import { describe, expect, test } from "vitest";
-import { expenseFiles, expenseRequest, session, type Setting } from "./repl-harness.ts";
+import { expenseFiles, expenseRequest, runSession, type SessionSetup } from "./repl-harness.ts";
 
-const expense: Setting = { request: expenseRequest };
+const expense: SessionSetup = { request: expenseRequest };
 
 describe("a line's value, as a pipe reads it", () => {
   test.each([
@@ -49,12 +49,12 @@ describe("a line's value, as a pipe reads it", () => {
     [":now 2020-02-29T00:00:00Z\nnow().getMonth()", 'now() is timestamp("2020-02-29T00:00:00Z")\n1'],
     [":quit\n1", ""],
   ])("%s", async (line, out) => {
-    expect(await session(line, expense)).toEqual({ out: out === "" ? "" : `${out}\n`, err: "", isGood: true });
+    expect(await runSession(line, expense)).toEqual({ out: out === "" ? "" : `${out}\n`, err: "", isGood: true });
   });
 });
 
 test("at a terminal a value has its type, and breaks over lines where it is too wide", async () => {
-  const { out } = await session(':let x = 1\nx\nR.attr.amount\n{"name": "a long text", "other": [1, 2, 3]}', { ...expense, width: 30 });
+  const { out } = await runSession(':let x = 1\nx\nR.attr.amount\n{"name": "a long text", "other": [1, 2, 3]}', { ...expense, width: 30 });
   expect(out).toBe(`x = 1  : int
 = 1  : int
 = 250.0  : double (dyn)
@@ -106,19 +106,19 @@ describe("what is wrong, with its place", () => {
     [":load nowhere", "`nowhere` does not exist"],
     [":functions nope_at_all", "no function `nope_at_all`"],
   ])("%s", async (lines, says) => {
-    const { err, isGood } = await session(lines, expense);
+    const { err, isGood } = await runSession(lines, expense);
     expect(err).toContain(says);
     expect(isGood).toBe(says === "");
   });
 });
 
 test("a bad line leaves everything as it was", async () => {
-  const { out } = await session(":let x = 1\n5\n:let x = foo\n:let x = 1/0\n:let R.attr = 5\n1/0\n_ + x\nR.attr.amount", expense);
+  const { out } = await runSession(":let x = 1\n5\n:let x = foo\n:let x = 1/0\n:let R.attr = 5\n1/0\n_ + x\nR.attr.amount", expense);
   expect(out).toBe("5\n6\n250.0\n");
 });
 
 test(":reset goes back to the start, not to nothing", async () => {
-  const { out, err } = await session(":let x = 1\n:let R.attr.amount = 1\n:resource 2\n:reset\nR.attr.amount\nx", expense);
+  const { out, err } = await runSession(":let x = 1\n:let R.attr.amount = 1\n:resource 2\n:reset\nR.attr.amount\nx", expense);
   expect(out).toContain("250.0\n");
   expect(err).toContain("`x` is not declared");
 });
@@ -157,14 +157,14 @@ describe("what there is to know of an expression", () => {
     [":request", '"id": "maria"'],
     [":resource", "*  1  expense  e-1  approve\n   2  expense  e-2  view\n"],
   ])("%s", async (lines, says) => {
-    const { out, err } = await session(lines, expense);
+    const { out, err } = await runSession(lines, expense);
     expect(err).toBe("");
     expect(out).toContain(says);
   });
 });
 
 describe("policies", () => {
-  const setting: Setting = { ...expense, files: expenseFiles };
+  const setting: SessionSetup = { ...expense, files: expenseFiles };
   const use = ":load policies\n:use resource.expense.vdefault\n";
   test.each([
     [":load policies", "resource.expense.vdefault    4 rules  policies/expense.yaml:1"],
@@ -200,7 +200,7 @@ describe("policies", () => {
     [`${use}:js V.isOwner`, "q.principal.id"],
     [`${use}:use none\n:use`, "V and C are empty\n   derived_roles.expense_roles"],
   ])("%s", async (lines, says) => {
-    const { out, err } = await session(lines, setting);
+    const { out, err } = await runSession(lines, setting);
     expect(err).toBe("");
     expect(out).toContain(says);
   });
@@ -213,13 +213,13 @@ describe("policies", () => {
     [":load broken.yaml", "broken.yaml:4:21: error invalid-expression"],
   ])("%s: what is wrong is said", async (lines, says) => {
     const broken = "apiVersion: api.authz.dev/v1\nexportVariables:\n  name: broken\n  definitions: { x: '1 +' }\n";
-    const { err } = await session(lines, { ...setting, files: { ...expenseFiles, "broken.yaml": broken } });
+    const { err } = await runSession(lines, { ...setting, files: { ...expenseFiles, "broken.yaml": broken } });
     expect(err).toContain(says);
   });
 
   test("a policy that does not load leaves those before it in force", async () => {
     const files = { ...expenseFiles, "bad.yaml": "resourcePolicy: {}" };
-    const { out } = await session(`${use}:load bad.yaml\nV.isSmall`, { ...setting, files });
+    const { out } = await runSession(`${use}:load bad.yaml\nV.isSmall`, { ...setting, files });
     expect(out.endsWith("\ntrue\n")).toBe(true);
   });
 });
@@ -227,8 +227,8 @@ describe("policies", () => {
 test("what an output tells is printed as a value is: in a pipe up to 4 MiB, at a terminal up to 16 KiB and over several lines", async () => {
   const rule = "{ actions: [view], effect: EFFECT_ALLOW, roles: [user], output: { when: { ruleActivated: R.attr } } }";
   const policy = `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: album, version: default, rules: [${rule}] }\n`;
-  const check = (long: number, setting: Setting): ReturnType<typeof session> =>
-    session(":load p.yaml\n:check view", {
+  const check = (long: number, setting: SessionSetup): ReturnType<typeof runSession> =>
+    runSession(":load p.yaml\n:check view", {
       request: { principal: { id: "ann", roles: ["user"] }, resource: { kind: "album", attr: { at: "x", long: "y".repeat(long) } } },
       files: { "p.yaml": policy },
       ...setting,
@@ -280,7 +280,7 @@ describe("policies of every type", () => {
     resource: { kind: "album", id: "a", attr: { owner: "ann", locked: false } },
     actions: ["view", "edit", "print"],
   };
-  const setting: Setting = { request, files };
+  const setting: SessionSetup = { request, files };
   test.each([
     [":load p", "principal.ann.vdefault        1 rule   p/ann.yaml:1"],
     [":load p", "role.clerk.vdefault/acme      1 rule   p/clerk.yaml:1"],
@@ -315,7 +315,7 @@ describe("policies of every type", () => {
     [`:load p\n:let P.id = "${"a".repeat(10_000)}"\n:check view`, `  output of resource.album.vdefault#view: "by ${"a".repeat(10_000)}"\n`],
     [":load p\n:use role.clerk.vdefault/acme\n:rules", "#1  #1  may view on album  when size(runtime.effectiveDerivedRoles) == 0"],
   ])("%s", async (lines, says) => {
-    const { out, err } = await session(lines, setting);
+    const { out, err } = await runSession(lines, setting);
     expect(err).toBe("");
     expect(out).toContain(says);
   });
@@ -331,7 +331,7 @@ describe("as JSON, one line each", () => {
     [":type 1", { command: ":type 1", text: "int" }],
     ["1 / 0", { expression: "1 / 0", error: "division by zero", issues: [{ message: "division by zero", line: 1, column: 1 }] }],
   ])("%s", async (line, wanted) => {
-    const { out, err } = await session(line, { ...expense, output: "json" });
+    const { out, err } = await runSession(line, { ...expense, output: "json" });
     expect(err).toBe("");
     expect(out.split("\n").map((text) => (text === "" ? "" : JSON.parse(text)))).toEqual([wanted, ""]);
   });
@@ -347,7 +347,7 @@ describe("nothing hangs the console, and nothing fills it", () => {
     [`${"1 + ".repeat(60_000)}1`, "longer than 100000 characters"],
     [`:let R.attr.x = ${"[".repeat(1_100)}${"]".repeat(1_100)}`, "nested"],
   ])("%s", async (lines, says) => {
-    const { err } = await session(lines);
+    const { err } = await runSession(lines);
     expect(err).toContain(says);
   });
 
@@ -356,18 +356,18 @@ describe("nothing hangs the console, and nothing fills it", () => {
     [":why lists.range(1000).all(x, lists.range(1000).all(y, y >= 0))"],
     [":let x = lists.range(1000).map(x, lists.range(1000)) == []"],
   ])("%s takes too much work, and is refused", async (line) => {
-    const { err } = await session(line, { work: 50_000 });
+    const { err } = await runSession(line, { maxWork: 50_000 });
     expect(err).toContain("error: this takes too much work");
   });
 
   test("a value is printed up to a bound, and what is left out is counted", async () => {
-    const { out } = await session(`${long}[s, s, s]\nlists.range(100000)`, { width: 80 });
+    const { out } = await runSession(`${long}[s, s, s]\nlists.range(100000)`, { width: 80 });
     expect(out.length).toBeLessThan(100_000);
     expect(out).toContain("more");
   });
 
   test("what a request holds cannot move the cursor of a terminal", async () => {
-    const { out } = await session("R.attr\n:why R.attr.x == R.attr.y", {
+    const { out } = await runSession("R.attr\n:why R.attr.x == R.attr.y", {
       request: { resource: { attr: { x: "\u009b2J\u202e" } } },
       width: 80,
     });
@@ -388,7 +388,7 @@ describe("nothing hangs the console, and nothing fills it", () => {
     ].join("\n");
     const attr = { x: "\u009b2J\u202e\u007f" };
     const request = { principal: { id: "a", roles: ["\u001b[2J"] }, resource: { kind: "expense", id: "1", attr } };
-    const { out, err } = await session(":load p.yaml\n:rules\n:exec\n:exec 1\n:check a\u009b2J\n:request\n:vars\n:use", {
+    const { out, err } = await runSession(":load p.yaml\n:rules\n:exec\n:exec 1\n:check a\u009b2J\n:request\n:vars\n:use", {
       request,
       files: { "p.yaml": policy },
       width: 80,
@@ -396,7 +396,7 @@ describe("nothing hangs the console, and nothing fills it", () => {
     expect(err).toBe("");
     expect(out).toContain("#1");
     expect(out).not.toMatch(/[\u001b\u007f-\u009f\u202e]/);
-    const { out: json } = await session(":request", { request });
+    const { out: json } = await runSession(":request", { request });
     expect(JSON.parse(json)).toMatchObject({ resource: { attr } });
   });
 });

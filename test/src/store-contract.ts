@@ -6,7 +6,7 @@ import { digest } from "../../src/texts/digest.ts";
 import { wholeText } from "../../src/texts/in-pieces.ts";
 import { messageOf } from "../../src/refusal.ts";
 import { eventually } from "../server/harness.ts";
-import { follow, openThings, serve, until, type Content, type Follower, type Place, type Served } from "./store-place.ts";
+import { follow, openHandles, serve, until, type Content, type Follower, type Place, type ServedStore } from "./store-place.ts";
 
 const policy = (kind: string, effect: "ALLOW" | "DENY", more = ""): string =>
   `apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: ${kind}\n  version: default\n${more}  rules:\n    - actions: [view]\n      effect: EFFECT_${effect}\n      roles: [user]\n`;
@@ -21,7 +21,7 @@ const broken: Content = { ...two, policies: { ...two.policies, "album.yaml": alb
 const withoutOrigin = (text: string): unknown =>
   JSON.parse(text, (key, value: unknown) => (["digest", "sourceAttributes"].includes(key) ? undefined : value));
 
-type Things = ReturnType<typeof openThings>;
+type Things = ReturnType<typeof openHandles>;
 
 /** What there is more of than before. */
 const without = (now: Things, before: Things): Things =>
@@ -52,7 +52,7 @@ export function storeContract(open: () => Promise<Place>, { keepsCopies = false 
     toClose.push(follower.close);
     return follower;
   };
-  const serving = async (): Promise<Served> => {
+  const serving = async (): Promise<ServedStore> => {
     const served = await serve(place);
     toClose.push(served.close);
     return served;
@@ -215,7 +215,7 @@ export function storeContract(open: () => Promise<Place>, { keepsCopies = false 
 
   test("nothing stays open, runs on or lies about half-written when it is closed", async () => {
     await place.publish(two);
-    const before = openThings(place);
+    const before = openHandles(place);
     const follower = await follow(place);
     await decides(follower, { album: "allow" });
     await becomes(follower, { policies: { "album.yaml": album.replace("ALLOW", "DENY") } }, { album: "deny" });
@@ -223,7 +223,7 @@ export function storeContract(open: () => Promise<Place>, { keepsCopies = false 
     await until(follower, (told) => told.at(-1)?.kind === "unreachable");
     await follower.close();
     await place.repair();
-    const left = async (): Promise<unknown> => without(openThings(place), before);
+    const left = async (): Promise<unknown> => without(openHandles(place), before);
     expect(await eventually(left, (found) => JSON.stringify(found) === "{}").catch(left)).toEqual({});
   });
 
@@ -284,7 +284,7 @@ export function storeContract(open: () => Promise<Place>, { keepsCopies = false 
 
   const allIsLetGo = async (): Promise<void> => {
     await eventually(
-      () => openThings(place),
+      () => openHandles(place),
       ({ descriptors = [], processes = [] }) => descriptors.length + processes.length === 0,
     );
   };

@@ -14,7 +14,7 @@ import type { StoreEvent } from "../../src/observe/events.ts";
 import { openStore, type OpenedStore } from "../../src/store/index.ts";
 import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
 import { eventually } from "../server/harness.ts";
-import { openFilesIn, processesWith } from "./still-open.ts";
+import { openFilesIn, processesUsing } from "./open-files.ts";
 
 /** All that a place holds: texts by their paths. */
 export interface Content {
@@ -114,7 +114,7 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
 }
 
 /** A place behind the real thread. */
-export interface Served {
+export interface ServedStore {
   readonly live: Live;
   readonly decide: (kind: string, action: string) => Promise<string>;
   readonly logged: () => string;
@@ -123,7 +123,7 @@ export interface Served {
 }
 
 /** Serves a place as a server does; rejects when it would not start. */
-export async function serve(place: Place): Promise<Served> {
+export async function serve(place: Place): Promise<ServedStore> {
   const engine = openEngine(config, { log: silent });
   const lines: string[] = [];
   const events: StoreEvent[] = [];
@@ -168,7 +168,7 @@ setFlagsFromString("--expose-gc");
 const collect: unknown = runInNewContext("gc");
 
 /** What is open in this thread and, as far as it belongs to a place, in this process. */
-export function openThings(place: Place): { readonly [what: string]: readonly string[] } {
+export function openHandles(place: Place): { readonly [what: string]: readonly string[] } {
   // SQLite's driver lets a closed database's statements, and with them its file, go when they are collected.
   if (typeof collect === "function") collect();
   return {
@@ -177,7 +177,7 @@ export function openThings(place: Place): { readonly [what: string]: readonly st
       .filter((name) => name !== "Immediate" && name !== "TickObject")
       .sort(),
     descriptors: openFilesIn(place.folder),
-    processes: processesWith(place.folder),
+    processes: processesUsing(place.folder),
     halfWritten: readdirSync(place.folder, { recursive: true, encoding: "utf8" }).filter((path) =>
       /tmp|temp|\.lock$|\.part|new-/i.test(path),
     ),

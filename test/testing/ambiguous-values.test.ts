@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { positionAt } from "../../compiler/source.ts";
 import { readFixtures, readSuite } from "../../src/testing/read-suite.ts";
-import { inFolder, policies } from "./suites.ts";
+import { withFolder, policies } from "./suites.ts";
 import { findSuites } from "../../src/testing/find-suites.ts";
 
 /** What is warned of in fixtures: place, message and hint. */
@@ -106,7 +106,7 @@ test.each([
 });
 
 test("suites have the warnings of their fixtures too", async () => {
-  const found = await inFolder(
+  const found = await withFolder(
     {
       ...policies,
       "testdata/principals.yaml": attribute("yes"),

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
-import { inFolder, policies } from "./suites.ts";
+import { withFolder, policies } from "./suites.ts";
 
 const request = {
   requestId: "1",
@@ -41,7 +41,7 @@ const below =
   };
 
 const recorded = (use: (authz: Authz, folder: string) => Promise<void>): Promise<void> =>
-  inFolder(files, async (folder) => {
+  withFolder(files, async (folder) => {
     const authz = below(folder);
     const { code, err } = await authz(
       "golden",
@@ -198,7 +198,7 @@ test.each<[string, readonly string[], (folder: string) => void, string]>([
 );
 
 test("names and texts that look like numbers come back as they were", () =>
-  inFolder(
+  withFolder(
     {
       ...files,
       "requests/reading.json": JSON.stringify({ ...request, principal: { ...request.principal, attr: { "1_000": 1e21, true: "1_000" } } }),
@@ -211,7 +211,7 @@ test("names and texts that look like numbers come back as they were", () =>
   ));
 
 test("what readers of YAML do not agree on is warned of, and recorded so that they do", () =>
-  inFolder(
+  withFolder(
     {
       "policies/document.yaml": policies["document.yaml"],
       "requests/odd.yaml":
@@ -247,7 +247,7 @@ test("a case without an outcome is no case that holds", () =>
   }));
 
 test("all files that cannot be read are told at once, and nothing is recorded", () =>
-  inFolder({ ...files, "requests/a.json": "{", "requests/b.yaml": "- x" }, async (folder) => {
+  withFolder({ ...files, "requests/a.json": "{", "requests/b.yaml": "- x" }, async (folder) => {
     const authz = below(folder);
     const { code, err } = await authz("golden", "record", "./policies", "./requests", "--cases", "./golden");
     expect(code).toBe(1);
@@ -256,7 +256,7 @@ test("all files that cannot be read are told at once, and nothing is recorded", 
   }));
 
 test.each(["2024-02-30T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01"])("the clock of a case cannot be %s", (now) =>
-  inFolder(files, async (folder) => {
+  withFolder(files, async (folder) => {
     const { code, err } = await below(folder)("golden", "record", "./policies", "./requests", "--cases", "./golden", "--now", now);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`\`${now}\` is not an instant`) });
   }),

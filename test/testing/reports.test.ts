@@ -6,7 +6,7 @@ import { readFilters } from "../../src/testing/filter.ts";
 import { printJunit } from "../../src/testing/reports/junit.ts";
 import { printList } from "../../src/testing/reports/list.ts";
 import { printTree } from "../../src/testing/reports/tree.ts";
-import { inFolder, outcomes, policies, runFiles } from "./suites.ts";
+import { withFolder, outcomes, policies, runFiles } from "./suites.ts";
 
 const suite = `
 name: documents
@@ -125,7 +125,7 @@ describe("a filter", () => {
 
 describe("authz compile runs the tests", () => {
   const compile = (folderFiles: { readonly [path: string]: string }, ...flags: readonly string[]) =>
-    inFolder({ ...policies, ...folderFiles }, async (folder) => {
+    withFolder({ ...policies, ...folderFiles }, async (folder) => {
       let out = "";
       let err = "";
       const code = await run(["compile", folder, ...flags], {

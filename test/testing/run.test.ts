@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findSuites } from "../../src/testing/find-suites.ts";
-import { inFolder, outcomes, runFiles } from "./suites.ts";
+import { withFolder, outcomes, runFiles } from "./suites.ts";
 
 const people = `
 principals:
@@ -492,7 +492,7 @@ describe("a file that cannot be read is an error of its suite, and the others ar
     ],
   ])("%s", async (_sentence, path, make, wanted) => {
     const { [path]: _replaced, ...others } = files;
-    const found = await inFolder(others, async (folder) => {
+    const found = await withFolder(others, async (folder) => {
       mkdirSync(join(folder, path, ".."), { recursive: true });
       make(join(folder, path));
       return findSuites(folder);

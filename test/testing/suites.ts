@@ -11,7 +11,7 @@ import { runSuites, type RunOptions } from "../../src/testing/run.ts";
 import type { RunResult } from "../../src/testing/result.ts";
 
 /** Writes files below a new folder, gives it to whoever asks, and removes it. */
-export async function inFolder<T>(files: { readonly [path: string]: string }, use: (folder: string) => Promise<T>): Promise<T> {
+export async function withFolder<T>(files: { readonly [path: string]: string }, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "authz-suites-"));
   try {
     for (const [path, text] of Object.entries(files)) {
@@ -84,7 +84,7 @@ export function runFiles(files: { readonly [path: string]: string }, options: Pa
     { digest },
   );
   if (compiled === undefined) throw new Error("the policies compile");
-  return inFolder(files, async (folder) =>
+  return withFolder(files, async (folder) =>
     runSuites(await findSuites(folder), {
       evaluator: load(compiled.bundle, evaluateInThisRealm),
       explain: (input, action, checkOptions) => explainAction(compiled.policySet, input, action, checkOptions),

@@ -7,8 +7,8 @@ import type { Store } from "../../src/store/store.ts";
 import { openStore, settingsFor, type GitSettings } from "./open-store.ts";
 import { startGitServer, type GitServer, type GitServerOptions } from "./server.ts";
 
-/** What a test has. */
-export interface Bench {
+/** The servers, stores and copies of a test. */
+export interface GitFixture {
   /** The folder of copies. */
   readonly cache: () => string;
   readonly serve: (options: GitServerOptions) => Promise<GitServer>;
@@ -18,7 +18,7 @@ export interface Bench {
 }
 
 /** Sets one up before each test, and puts everything away after it. */
-export function gitBench(): Bench {
+export function openGitFixture(): GitFixture {
   let cache = "";
   const stores: Store[] = [];
   const servers: GitServer[] = [];

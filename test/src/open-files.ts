@@ -6,7 +6,7 @@ export const openFilesIn = (folder: string): readonly string[] =>
   readdirSync("/proc/self/fd").flatMap((descriptor) => mentions(() => readlinkSync(`/proc/self/fd/${descriptor}`), folder));
 
 /** The command lines of other processes that name a folder. */
-export const processesWith = (folder: string): readonly string[] =>
+export const processesUsing = (folder: string): readonly string[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((id) => mentions(() => readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " "), folder));
