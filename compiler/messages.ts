@@ -99,6 +99,7 @@ export const messages = {
   "never-boolean":          { title: "never boolean", reference: ours, meaning: "a condition's expression is of another type than bool, so it never holds" },
   "failing-operation":      { title: "failing operation", reference: ours, meaning: "an operation or function is given an attribute, a claim or a constant of a type that these never are" },
   "constant-comparison":    { title: "constant comparison", reference: ours, meaning: "an attribute, a claim or a constant is compared with what it never is" },
+  "literal-placeholder":    { title: "literal placeholder", reference: ours, meaning: "a string holds `${...}` with the path of an attribute or variable, and nothing is inserted into strings" },
   "unused-variable":        { title: "unused variable", reference: ours, meaning: "a policy defines a variable that none of its expressions names" },
   "unused-constant":        { title: "unused constant", reference: ours, meaning: "a policy defines a constant that none of its expressions names" },
   "unused-import":          { title: "unused import", reference: ours, meaning: "a policy imports a set and uses nothing of it" },

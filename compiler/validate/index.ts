@@ -8,6 +8,7 @@ import { reportDeadDerivedRoles } from "./report-dead-derived-role.ts";
 import { reportDeadRules } from "./report-dead-rule.ts";
 import { reportFailingOperations } from "./report-failing-operation.ts";
 import { reportLiteralPatterns } from "./report-literal-pattern.ts";
+import { reportLiteralPlaceholders } from "./report-literal-placeholder.ts";
 import { reportNeverBoolean } from "./report-never-boolean.ts";
 import { reportUnusedConstants } from "./report-unused-constant.ts";
 import { reportUnusedImports } from "./report-unused-import.ts";
@@ -26,6 +27,7 @@ const rules: readonly Rule[] = [
   reportNeverBoolean,
   reportFailingOperations,
   reportConstantComparisons,
+  reportLiteralPlaceholders,
   reportUnusedVariables,
   reportUnusedConstants,
   reportUnusedImports,

@@ -90,6 +90,33 @@ describe("expressions", () => {
   });
 });
 
+describe("a placeholder in a string is told where it is sure to be meant as one", () => {
+  test.each([
+    ['R.attr.owner == "${P.id}"', ["`${P.id}`", "write `P.id` without the quotes"]],
+    [
+      "R.attr.owner == 'user:${ P.attr.name }'",
+      ["`${ P.attr.name }`", "put `P.attr.name` outside of the quotes, and join strings with `+`"],
+    ],
+    [
+      `R.attr.path.startsWith('/\${request.resource.attr["a-b"]}/')`,
+      ['`${request.resource.attr["a-b"]}`', 'put `request.resource.attr["a-b"]` outside of the quotes, and join strings with `+`'],
+    ],
+    ['["a", "${V.x}"].exists(v, v == R.id)', ["`${V.x}`", "write `V.x` without the quotes"]],
+    ['R.attr.price == "${5}"', undefined],
+    ['R.attr.text == "$${HOME}"', undefined],
+    ['R.attr.text == "${P}"', undefined],
+    ['R.attr.text == "${Person.id}"', undefined],
+    ['R.attr.text == "${P.id"', undefined],
+    ['R.attr.text == "{P.id}"', undefined],
+    ['R.attr.text == b"${P.id}"', undefined],
+  ] as const)("%s", (expression, wanted) => {
+    const told = warningsOf(withExpression(expression)).filter(({ code }) => code === "literal-placeholder");
+    expect(told.map(({ severity, message, hint }) => [severity, message, hint])).toEqual(
+      wanted === undefined ? [] : [["warning", `nothing takes the place of ${wanted[0]}: the string contains these characters`, wanted[1]]],
+    );
+  });
+});
+
 describe("an operation that is said to fail always fails", () => {
   const samples: readonly Value[] = [null, true, 0, 1, 1.5, "", "a", "1h", "2024-01-01T00:00:00Z", [], [1, "a"], {}, { a: 1 }];
   const literal = (type: Type): string => {
