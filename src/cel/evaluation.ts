@@ -2,7 +2,7 @@
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { Steps } from "../../runtime/cel/steps.ts";
 import { type Budget, swapBudget, mostWork, setStepPrice } from "../../runtime/cel/work.ts";
-import { longestTextIn } from "./longest-text.ts";
+import { longestStringIn } from "./longest-string.ts";
 import { epoch } from "./instant.ts";
 
 /** The number of iterations that are not counted, because most loops have no more. */
@@ -57,7 +57,7 @@ export class Evaluation extends Steps implements Budget {
   protected override pay(most: number): number {
     if (!this.hasAccount) this.putInForce();
     if (!this.isPriced) {
-      setStepPrice(longestTextIn(this.variables));
+      setStepPrice(longestStringIn(this.variables));
       this.isPriced = true;
     }
     return super.pay(most);

@@ -9,7 +9,7 @@ import { mostWork, withWork } from "../../runtime/cel/work.ts";
 import { isTooMuch } from "./cost.ts";
 import { detacherFor } from "./detach.ts";
 import type { Questions } from "./generated.ts";
-import { longestTextIn } from "./longest-text.ts";
+import { longestStringIn } from "./longest-string.ts";
 import type { Declarations } from "./options.ts";
 import { contextAt, epoch } from "./instant.ts";
 import type { EvaluationOptions, Explanation } from "./program.ts";
@@ -32,7 +32,7 @@ export function interpreterOf(tree: Expression, declarations: Declarations): Int
       // This cast is safe: the variables were converted, or declared as `json`.
       return given as Value;
     };
-    return bounded(longestTextIn(variables), () => {
+    return withWorkLimit(longestStringIn(variables), () => {
       const made = evaluate(tree, read, context);
       return made instanceof EvalError || detach === undefined ? made : detach(made);
     });
@@ -51,9 +51,9 @@ export function explain(text: string, tree: Expression, outcome: Value | EvalErr
   return { kind: "error", error: outcome.kind, message: describe(outcome), expression: text.slice(start, end), start, end };
 }
 
-function bounded(longestText: number, run: () => Value | EvalError): Value | EvalError {
+function withWorkLimit(longestString: number, run: () => Value | EvalError): Value | EvalError {
   try {
-    return withWork(mostWork, longestText, run);
+    return withWork(mostWork, longestString, run);
   } catch (trouble) {
     if (isTooMuch(trouble)) return tooMuch;
     throw trouble;

@@ -11,34 +11,34 @@ import { bytesOf, isDate, isMap, isPlain } from "./realms.ts";
 /** Converts the value of a variable by its type; throws a TypeError that names the path at which it does not fit. */
 export function readValue(type: Type, given: unknown, name: string): Value {
   const value = read(type, given, 0);
-  if (value instanceof Misfit) throw new TypeError(`${name}${value.path} must be ${value.wanted}, not ${nameOf(value.given)}`);
+  if (value instanceof TypeMismatch) throw new TypeError(`${name}${value.path} must be ${value.expected}, not ${nameOf(value.actual)}`);
   return value;
 }
 
 /** A value that does not fit its type. The path is built while returning, so that values which fit cost nothing. */
-class Misfit {
-  readonly wanted: string;
-  readonly given: unknown;
+class TypeMismatch {
+  readonly expected: string;
+  readonly actual: unknown;
   readonly path: string;
-  constructor(wanted: string, given: unknown, path = "") {
-    this.wanted = wanted;
-    this.given = given;
+  constructor(expected: string, actual: unknown, path = "") {
+    this.expected = expected;
+    this.actual = actual;
     this.path = path;
   }
-  within(key: unknown): Misfit {
-    return new Misfit(this.wanted, this.given, `[${typeof key === "string" ? JSON.stringify(key) : String(key)}]${this.path}`);
+  within(key: unknown): TypeMismatch {
+    return new TypeMismatch(this.expected, this.actual, `[${typeof key === "string" ? JSON.stringify(key) : String(key)}]${this.path}`);
   }
 }
 
 /** The deepest nesting of lists and maps; deeper values or cycles are refused. */
-const mostLevels = 256;
+const maxLevels = 256;
 
-function read(type: Type, given: unknown, level: number): Value | Misfit {
+function read(type: Type, given: unknown, level: number): Value | TypeMismatch {
   const value = readAs(type, given, level);
-  return value === undefined ? new Misfit(printType(type), given) : value;
+  return value === undefined ? new TypeMismatch(printType(type), given) : value;
 }
 
-function readAs(type: Type, given: unknown, level: number): Value | Misfit | undefined {
+function readAs(type: Type, given: unknown, level: number): Value | TypeMismatch | undefined {
   switch (type.kind) {
     case "bool":
       return typeof given === "boolean" ? given : undefined;
@@ -79,7 +79,7 @@ function readAs(type: Type, given: unknown, level: number): Value | Misfit | und
 const dyn: Type = { kind: "dyn" };
 
 /** Converts a value without a declared type: numbers are doubles, as in JSON, and bigints are ints. */
-function readAny(given: unknown, level: number): Value | Misfit | undefined {
+function readAny(given: unknown, level: number): Value | TypeMismatch | undefined {
   switch (typeof given) {
     case "boolean":
     case "number":
@@ -95,7 +95,7 @@ function readAny(given: unknown, level: number): Value | Misfit | undefined {
   }
 }
 
-function readObject(given: object | null, level: number): Value | Misfit | undefined {
+function readObject(given: object | null, level: number): Value | TypeMismatch | undefined {
   if (given === null) return given;
   if (Array.isArray(given)) return readList(dyn, given, level + 1);
   if (isDate(given) || given instanceof Timestamp) return instant(given);
@@ -105,34 +105,34 @@ function readObject(given: object | null, level: number): Value | Misfit | undef
   return bytesOf(given) ?? readMap(dyn, dyn, given, level + 1);
 }
 
-function readList(type: Type, given: readonly unknown[], level: number): readonly Value[] | Misfit {
-  if (level > mostLevels) return new Misfit(tooDeep, given);
+function readList(type: Type, given: readonly unknown[], level: number): readonly Value[] | TypeMismatch {
+  if (level > maxLevels) return new TypeMismatch(tooDeep, given);
   const values: Value[] = [];
   for (let at = 0; at < given.length; at++) {
     const value = read(type, given[at], level);
-    if (value instanceof Misfit) return value.within(at);
+    if (value instanceof TypeMismatch) return value.within(at);
     values.push(value);
   }
   return values;
 }
 
-const tooDeep = `of at most ${mostLevels} levels`;
+const tooDeep = `of at most ${maxLevels} levels`;
 
 /** Converts a plain object, or a Map when keys are not all strings. As in JSON, a property that is undefined is absent. */
-function readMap(keyType: Type, valueType: Type, given: unknown, level: number): CelMap | Misfit | undefined {
+function readMap(keyType: Type, valueType: Type, given: unknown, level: number): CelMap | TypeMismatch | undefined {
   const entries = entriesOf(given);
   if (entries === undefined) return undefined;
-  if (level > mostLevels) return new Misfit(tooDeep, given);
+  if (level > maxLevels) return new TypeMismatch(tooDeep, given);
   const pairs: (readonly [Value, Value])[] = [];
   for (const [givenKey, givenValue] of entries) {
     const key = read(keyType, givenKey, level);
-    if (key instanceof Misfit) return new Misfit(`a map with keys of type ${printType(keyType)}`, given);
+    if (key instanceof TypeMismatch) return new TypeMismatch(`a map with keys of type ${printType(keyType)}`, given);
     const value = read(valueType, givenValue, level);
-    if (value instanceof Misfit) return value.within(givenKey);
+    if (value instanceof TypeMismatch) return value.within(givenKey);
     pairs.push([key, value]);
   }
   const made = makeMap(pairs);
-  return made instanceof EvalError ? new Misfit("a map with keys of type bool, int, uint or string", given) : made;
+  return made instanceof EvalError ? new TypeMismatch("a map with keys of type bool, int, uint or string", given) : made;
 }
 
 function entriesOf(given: unknown): Iterable<readonly [unknown, unknown]> | undefined {

@@ -13,7 +13,7 @@ import {
   timestamp,
   uint,
 } from "../../src/cel/index.ts";
-import { longestTextIn } from "../../src/cel/longest-text.ts";
+import { longestStringIn } from "../../src/cel/longest-string.ts";
 
 /** The value as CEL prints it, or the message of the error. */
 function told(text: string, variables: Options["variables"], given: Variables, now?: Date): string {
@@ -357,7 +357,7 @@ describe("what costs too much is an error, not a hang", () => {
 });
 
 test("a long text is seen behind however many parts", () => {
-  expect(longestTextIn([["long"], Array.from({ length: 1_100_000 }, () => 0)])).toBe(4);
+  expect(longestStringIn([["long"], Array.from({ length: 1_100_000 }, () => 0)])).toBe(4);
 });
 
 test.each(["x > 1", "[x, 5].exists(a, a == x && a > 1)", "x.matches('a+b+') || x > 1", "x > 1 && now() == now()"])(
