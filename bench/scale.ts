@@ -48,7 +48,7 @@ interface Row {
 }
 
 /** So many times may a server be warmed up before it has to answer everything twice at once. */
-const mostWarmUps = 20;
+const maxWarmUps = 20;
 
 const sumOfMemory = (pid: number, key: "resident" | "peak"): number => family(pid).reduce((sum, each) => sum + memoryOf(each)[key], 0);
 
@@ -67,7 +67,7 @@ type Server = Awaited<ReturnType<typeof startServer>>;
 async function warm(load: Running["load"], bodies: readonly string[]): Promise<Cost> {
   const first = await load(bodies, warmUp);
   let { requests } = first;
-  for (let more = 1; requests < 2 * bodies.length && more < mostWarmUps; more++) ({ requests } = await load(bodies, warmUp));
+  for (let more = 1; requests < 2 * bodies.length && more < maxWarmUps; more++) ({ requests } = await load(bodies, warmUp));
   if (requests < 2 * bodies.length) throw new Error(`not warm: ${requests} requests at once, of ${bodies.length} that differ`);
   return first;
 }

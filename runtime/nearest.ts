@@ -30,24 +30,24 @@ function distanceBelow(bound: number, left: string, right: string): number {
   let beforeLast: number[] = [];
   let last: number[] = [];
   for (let column = 0; column <= right.length; column++) last.push(column);
-  let leastOfLast = 0;
+  let minOfLast = 0;
   for (let row = 1; row <= left.length; row++) {
     // Dynamic programming: each row is computed from the two before it.
     const current = [row];
-    let leastOfRow = row;
+    let minOfRow = row;
     for (let column = 1; column <= right.length; column++) {
       const same = left[row - 1] === right[column - 1];
       let far = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1));
       const swapped = row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       if (swapped) far = Math.min(far, (beforeLast[column - 2] ?? 0) + 1);
-      if (far < leastOfRow) leastOfRow = far;
+      if (far < minOfRow) minOfRow = far;
       current.push(far);
     }
     // Later rows cannot be smaller than the minimum of this row, or the previous row's minimum plus one.
-    if (leastOfRow >= bound && leastOfLast + 1 >= bound) return bound;
+    if (minOfRow >= bound && minOfLast + 1 >= bound) return bound;
     beforeLast = last;
     last = current;
-    leastOfLast = leastOfRow;
+    minOfLast = minOfRow;
   }
   return last[right.length] ?? 0;
 }

@@ -72,7 +72,7 @@ function makeProgram(constants: BundledUnit["constants"], shape: Pick<OpenedShap
 }
 
 /** Bounds of the cache: entries for each shape, and UTF-16 units of a key. */
-const mostContents = 16;
+const maxContents = 16;
 const longestKey = 4096;
 
 /** The same with a cache, so that units with equal contents share the result. */
@@ -88,7 +88,7 @@ export function memoizeContent(shape: OpenedShape, pricing: Pricing): FindConten
     const key = keyOf(unit);
     const content = known.get(key) ?? openContent(unit, shape, pricing);
     if (key.length > longestKey) return content;
-    if (known.size >= mostContents && !known.has(key)) known.clear();
+    if (known.size >= maxContents && !known.has(key)) known.clear();
     known.set(key, content);
     return content;
   };

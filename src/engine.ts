@@ -111,7 +111,7 @@ export function openEngine(config: EngineConfig, options: EngineOptions): Engine
   const auxData = openAuxData(config, {
     log: options.log,
     ...fetching,
-    mostValues: config["server.requestLimits.maxValuesPerRequest"],
+    maxValues: config["server.requestLimits.maxValuesPerRequest"],
   });
   if (config["schema.enforcement"] !== "none") prepareValidator();
   let schemas = openSchemas(new Map(), {

@@ -3,7 +3,7 @@ import type { Cost } from "./cost.ts";
 
 /** So many spells in a row must bring nothing: a single one may have been disturbed. */
 const spells = 3;
-const mostSpells = 15;
+const maxSpells = 15;
 /** What is won by less than this is noise. */
 const least = 0.95;
 
@@ -12,6 +12,6 @@ export async function untilLevel(spell: () => Promise<Cost>): Promise<Cost> {
   const first = await spell();
   const times = [first.processor];
   const isLevel = (): boolean => times.length > spells && Math.min(...times.slice(-spells)) >= least * Math.min(...times.slice(0, -spells));
-  while (!isLevel() && times.length < mostSpells) times.push((await spell()).processor);
+  while (!isLevel() && times.length < maxSpells) times.push((await spell()).processor);
   return first;
 }

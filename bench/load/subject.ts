@@ -62,7 +62,7 @@ export function startServer(policies: string, options: SubjectOptions = {}): Pro
 
 type CommandOn = (ports: { readonly http: number; readonly grpc: number }) => readonly string[];
 
-const mostStarts = 5;
+const maxStarts = 5;
 
 /** Starts whatever listens on the ports that it is given; with others, when somebody has taken them before it could. */
 export async function startSubject(commandOn: CommandOn, health: string, options: SubjectOptions = {}): Promise<Subject> {
@@ -70,7 +70,7 @@ export async function startSubject(commandOn: CommandOn, health: string, options
     try {
       return await startOnce(commandOn, health, options);
     } catch (error) {
-      if (starts === mostStarts || !/in use/.test(messageOf(error))) throw error;
+      if (starts === maxStarts || !/in use/.test(messageOf(error))) throw error;
     }
   }
 }

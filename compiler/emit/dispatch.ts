@@ -6,7 +6,7 @@ import type { Span } from "../source.ts";
 import { openGlob } from "../../runtime/decide/glob.ts";
 import type { Match } from "../table/table.ts";
 import type { ActionTests } from "./actions.ts";
-import { mostCompared } from "../../runtime/decide/price.ts";
+import { maxCompared } from "../../runtime/decide/price.ts";
 import { type Code, block, comment, digits, js, lines } from "./code.ts";
 import type { MatchCount } from "./match-count.ts";
 
@@ -48,7 +48,7 @@ export function dispatch(rules: readonly DispatchedRow[], tests: ActionTests): r
   const named = numbered((entries): ActionMatch => ({ tests: [], entries: () => entries }));
   const rowsOf = ({ found }: Branch): readonly Code[] => emitBranch(found.map(({ rule, entries }) => [rule, named(entries)]));
   // JavaScript engines compare the cases of a switch one by one, so for many names use a lookup.
-  const isLookedUp = branches.reduce((count, { actions }) => count + actions.length, 0) > mostCompared;
+  const isLookedUp = branches.reduce((count, { actions }) => count + actions.length, 0) > maxCompared;
   const cases = branches.map((branch, at) => {
     const { actions } = branch;
     if (isLookedUp) return block(js`case ${digits(at)}: {`, [comment(() => `action ${actions.join(", ")}`), ...rowsOf(branch)], js`}`);

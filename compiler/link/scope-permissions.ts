@@ -16,7 +16,7 @@ const says: { readonly [permissions in ScopePermissions]: string } = {
 };
 
 /** As many positions as a reader would look at. */
-const mostNotes = 5;
+const maxNotes = 5;
 
 /** Reports each scope whose resource and principal policies disagree, at the first policy of the minority. */
 export function reportConflictingPermissions(documents: readonly PolicyDocument[], report: Report): void {
@@ -44,7 +44,7 @@ export function reportConflictingPermissions(documents: readonly PolicyDocument[
       focus: placeOf(first),
       message: `this policy ${meaningOf(first)}, and ${count(more.length)} of ${scope === "" ? "the root scope" : `scope \`${scope}\``} ${more.length === 1 ? meaningOf(opposite) : plural(opposite)}`,
       hint: "give all policies of a scope the same `scopePermissions`",
-      notes: [note(opposite), ...others.slice(0, mostNotes).map(note)],
+      notes: [note(opposite), ...others.slice(0, maxNotes).map(note)],
     });
   }
 }

@@ -61,7 +61,7 @@ export function reportMissingAncestors(byKey: ReadonlyMap<string, PolicyDocument
 }
 
 /** As many positions as a reader would look at. */
-const mostNotes = 20;
+const maxNotes = 20;
 
 function reportMissing(key: string, scope: string, descendants: readonly DescendantDocument[], report: Report): void {
   const [first, ...others] = descendants.toSorted((left, right) => left.scope.value.length - right.scope.value.length);
@@ -76,7 +76,7 @@ function reportMissing(key: string, scope: string, descendants: readonly Descend
     message: `there is no policy \`${clip(key)}\`, which \`${clip(documentKey(first))}\` needs above it${alsoNeeded(others.length)}`,
     hint: `add a policy for \`${nameOf(first).value}\`, version \`${first.version.value}\`, ${where}; it may have no rules`,
     ...(others.length > 0 && {
-      notes: others.slice(0, mostNotes).map((other) => ({ span: other.scope.span, message: "needs it too" })),
+      notes: others.slice(0, maxNotes).map((other) => ({ span: other.scope.span, message: "needs it too" })),
     }),
   });
 }

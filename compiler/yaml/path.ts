@@ -5,7 +5,7 @@ export const rootPath = "$";
 
 // Only a cache: policies have much the same paths, and every node keeps its path.
 const known = new Map<string, Map<string | number, string>>();
-const mostKept = 20_000;
+const maxKept = 20_000;
 const longestKept = 200;
 let kept = 0;
 
@@ -14,7 +14,7 @@ function remembered(parent: string, step: string | number, make: (parent: string
   if (parent.length > longestKept) return make(parent, step);
   const before = known.get(parent)?.get(step);
   if (before !== undefined) return before;
-  if (kept >= mostKept) {
+  if (kept >= maxKept) {
     known.clear();
     kept = 0;
   }

@@ -9,14 +9,14 @@ const longestPattern = 4096;
 /** Most instructions of one compiled pattern; counted repetitions multiply them. */
 const largestProgram = 20_000;
 /** Bound of instructions times UTF-16 units: about a second with the slowest matching strategy. */
-const mostWork = 2 ** 27;
+const maxWork = 2 ** 27;
 /** Bound of the estimated size before compilation (see `guessSize`); larger patterns are not compiled at all. */
 const largestGuess = 4_000_000;
 /** Bound of the instructions of all cached patterns. */
-const mostKept = 400_000;
+const maxKept = 400_000;
 /** Bounds of the bytes that cached automaton states may take: for one pattern, and for all. */
-const mostOfOne = 8_388_608;
-const mostOfAll = 16 * mostOfOne;
+const maxOfOne = 8_388_608;
+const maxOfAll = 16 * maxOfOne;
 
 interface Pattern {
   readonly compiled: RE2JS;
@@ -39,7 +39,7 @@ function patternOf(text: string): Pattern | EvalError {
   // A stack overflow says nothing about the pattern, so do not cache it.
   if (made === noRoom) return made;
   const size = made instanceof EvalError ? 1000 : 1000 + made.size;
-  if (keptSize + size > mostKept) {
+  if (keptSize + size > maxKept) {
     forget();
   }
   keptSize += size;
@@ -108,10 +108,10 @@ export function matchesPattern(text: string, pattern: string): boolean | EvalErr
  * above it.
  */
 function remember(pattern: Pattern, length: number): void {
-  const more = Math.min(mostOfOne - pattern.states, length * (128 + 16 * pattern.size));
+  const more = Math.min(maxOfOne - pattern.states, length * (128 + 16 * pattern.size));
   pattern.states += more;
   states += more;
-  if (states <= mostOfAll) return;
+  if (states <= maxOfAll) return;
   forget();
 }
 
@@ -155,7 +155,7 @@ export function groupCount(pattern: string): number | EvalError {
 function readyFor(text: string, pattern: string): Pattern | EvalError {
   const found = patternOf(pattern);
   if (found instanceof EvalError) return found;
-  if (found.size * text.length <= mostWork) {
+  if (found.size * text.length <= maxWork) {
     work(1 + (found.size * text.length) / 2);
     return found;
   }

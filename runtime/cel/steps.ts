@@ -2,7 +2,7 @@
  * Counts the loop steps of one evaluation for generated code (D46). Work is paid for many steps at once, so most
  * steps are a single decrement.
  */
-import { mostSteps } from "./most-steps.ts";
+import { stepLimit } from "./step-limit.ts";
 import { lightWeight, type Weight } from "./weight.ts";
 import { paidBy, payForSteps, type PrepaidCounter, refundSteps } from "./work.ts";
 
@@ -34,7 +34,7 @@ export class Steps implements PrepaidCounter {
   }
 
   private grant(): void {
-    const left = mostSteps() - this.granted;
+    const left = stepLimit() - this.granted;
     if (left <= 0) throw tooManySteps;
     const paid = this.pay(left);
     paidBy(this);

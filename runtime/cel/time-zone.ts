@@ -15,8 +15,8 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone | undefined>();
-const mostZones = 256;
-const mostDays = 2048;
+const maxZones = 256;
+const maxDays = 2048;
 
 /**
  * Returns a zone's offset in seconds east of UTC at an instant. The name is an IANA name, "" (UTC) or `[+-]H:MM`; an
@@ -57,7 +57,7 @@ const longestName = 64;
 function openZone(name: string): Zone | undefined {
   if (name.length > longestName || !written.test(name)) return undefined;
   if (zones.has(name)) return zones.get(name);
-  if (zones.size >= mostZones) zones.clear();
+  if (zones.size >= maxZones) zones.clear();
   const zone = makeZone(name);
   if (zone !== noRoom) zones.set(name, zone);
   return zone === noRoom ? undefined : zone;
@@ -102,7 +102,7 @@ function offsetIn(zone: Zone, seconds: number): number {
 function offsetOfDay(zone: Zone, day: number): number {
   const known = zone.offsets.get(day);
   if (known !== undefined) return known;
-  if (zone.offsets.size >= mostDays) zone.offsets.clear();
+  if (zone.offsets.size >= maxDays) zone.offsets.clear();
   const offset = offsetFromIntl(zone, day * secondsOfDay);
   zone.offsets.set(day, offset);
   return offset;

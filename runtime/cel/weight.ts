@@ -20,13 +20,13 @@ export const lightWeight: Weight = Object.freeze({ length: 1, allocates: 0 });
 /** Characters of generated code up to which a piece counts as short: ordinary loops and conditions are. */
 const shortPiece = 128;
 /** The fewest characters of code that compare two strings and use the result. */
-const leastComparison = 32;
+const minComparison = 32;
 
 /** Returns the weight of a piece of code with so many characters. */
 export const weightOf = (characters: number, allocates: number): Weight =>
   characters <= shortPiece && allocates === 0
     ? lightWeight
-    : Object.freeze({ length: 1 + Math.ceil(Math.max(0, characters - shortPiece) / leastComparison), allocates });
+    : Object.freeze({ length: 1 + Math.ceil(Math.max(0, characters - shortPiece) / minComparison), allocates });
 
 /** Returns a weight as large as both. */
 export const maxWeight = (one: Weight, other: Weight): Weight =>

@@ -3,7 +3,7 @@ import type { Value } from "./value.ts";
 import { lightWeight, type Weight } from "./weight.ts";
 
 /** The budget of one check in units of work; a unit is about ten nanoseconds. */
-export const mostWork = 2 ** 27;
+export const maxWork = 2 ** 27;
 
 /** Thrown when the budget is exhausted. The whole check is then refused; no condition becomes false because of it. */
 export const tooMuchWork: unique symbol = Symbol("too much work");
@@ -167,14 +167,14 @@ export function withinWork(units: number, run: () => void): boolean {
  * The budget for finding errors, one for the whole check. Larger, because the interpreter is slower than generated
  * code.
  */
-const mostSpare = 2 * mostWork;
+const maxSpare = 2 * maxWork;
 
 /** Runs something that may be abandoned, on the separate budget for finding errors. */
 export function withSpareWork(what: { readonly run: () => void }): void {
   const before = left;
   const stepPriceBefore = stepPrice;
   const underWayBefore = underWay;
-  fill(Math.min(spareLeft, mostSpare));
+  fill(Math.min(spareLeft, maxSpare));
   try {
     what.run();
   } catch (trouble) {
@@ -216,7 +216,7 @@ export function withWork<T>(units: number, longestText: number, run: () => T): T
   const budget: Budget = { left: units, stepPrice: priceOfText(longestText) };
   const spareBefore = spareLeft;
   swapBudget(budget);
-  spareLeft = mostSpare;
+  spareLeft = maxSpare;
   try {
     return run();
   } finally {

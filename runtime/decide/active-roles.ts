@@ -21,7 +21,7 @@ interface Pair {
 
 /** The last unions: the same lists recur in many requests. */
 let recent: readonly Pair[] = [];
-const mostPairs = 8;
+const maxPairs = 8;
 
 function together(left: readonly string[], right: readonly string[]): readonly string[] {
   for (let at = 0; at < recent.length; at++) {
@@ -31,7 +31,7 @@ function together(left: readonly string[], right: readonly string[]): readonly s
   const all = merged(left, right);
   // A list that may still change is not cached.
   if (Object.isFrozen(left) && Object.isFrozen(right))
-    recent = [{ left, right, all: Object.freeze(all) }, ...recent.slice(0, mostPairs - 1)];
+    recent = [{ left, right, all: Object.freeze(all) }, ...recent.slice(0, maxPairs - 1)];
   return all;
 }
 

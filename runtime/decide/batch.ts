@@ -5,7 +5,7 @@ import type { CheckInput, CheckOptions, Principal } from "./input.ts";
 import { wantsOnlyDecisions } from "./fast-path-plain.ts";
 import type { HeldRoles } from "./query.ts";
 import type { Parents } from "./role-index.ts";
-import { mostComparedRoles, heldRoles, type RoleCache, rolePaths, type RolePaths } from "./role-paths.ts";
+import { maxComparedRoles, heldRoles, type RoleCache, rolePaths, type RolePaths } from "./role-paths.ts";
 import { nowhere, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { recentRolePaths } from "./recent-role-paths.ts";
@@ -50,7 +50,7 @@ const memoryOf = (batch: Batch): Memory => (batch.memory ??= { paths: new Map(),
 
 /** The paths of the roles on a route. For many roles they are cached for the call. */
 export function rolePathsIn(batch: Batch, route: Route, roles: readonly string[]): RolePaths {
-  if (roles.length <= mostComparedRoles) return recentRolePaths(route.roleCache, roles);
+  if (roles.length <= maxComparedRoles) return recentRolePaths(route.roleCache, roles);
   const { paths } = memoryOf(batch);
   const known = paths.get(route.roleCache);
   if (known?.roles === roles) return known;
@@ -62,7 +62,7 @@ export function rolePathsIn(batch: Batch, route: Route, roles: readonly string[]
 /** The roles that the principal holds on a route, including parents; undefined if the principal's own few roles are all. */
 export function rolesHeldOn(batch: Batch, { parents }: Route, roles: readonly string[], paths: RolePaths): HeldRoles | undefined {
   // A route with parents does not share its paths with other routes, so they may hold the result.
-  if (roles.length <= mostComparedRoles) return parents === undefined ? undefined : (paths.held ??= heldRoles(paths.roles, parents));
+  if (roles.length <= maxComparedRoles) return parents === undefined ? undefined : (paths.held ??= heldRoles(paths.roles, parents));
   const { held } = memoryOf(batch);
   const known = held.get(parents);
   if (known?.roles === roles) return known.found;

@@ -40,7 +40,7 @@ export class CallerErrors {
   }
   cacheSets(unit: object, sets: number, errors: readonly EvaluationError[]): void {
     const { cached } = this;
-    if (cached.length < mostCached) cached.push({ unit, sets, errors });
+    if (cached.length < maxCached) cached.push({ unit, sets, errors });
     else cached[0] = { unit, sets, errors };
   }
 }
@@ -53,7 +53,7 @@ interface CachedErrors {
 }
 
 /** Small, because the list is searched for each input. */
-const mostCached = 4;
+const maxCached = 4;
 
 /** A value, or the error instead. */
 interface Outcome {

@@ -23,7 +23,7 @@ export class EffectivePolicies {
   }
 
   private hasBit({ unit, index }: Policy): boolean {
-    return index < mostBits && (this.unit === undefined || this.unit === unit);
+    return index < maxBits && (this.unit === undefined || this.unit === unit);
   }
 
   /** Adds a policy and its ancestors. */
@@ -58,9 +58,9 @@ const inOrder = (entries: readonly Entry[]): ReadonlyMap<string, JsonObject> =>
   new Map(entries.toSorted(([left], [right]) => byUnits(left, right)));
 
 /** The policies of a unit that fit into a bit set. */
-const mostBits = 30;
+const maxBits = 30;
 /** Most policy sets cached for a unit. */
-const mostSets = 32;
+const maxSets = 32;
 
 const remembered = new WeakMap<LoadedUnit, Map<number, ReadonlyMap<string, JsonObject>>>();
 
@@ -71,10 +71,10 @@ function policiesOf(unit: LoadedUnit, bits: number): ReadonlyMap<string, JsonObj
   if (known !== undefined) return known;
   const all = inOrder(
     unit.scopes
-      .flatMap((bundled, index) => (index >= mostBits || (bits & (1 << index)) === 0 ? [] : withAncestors(unit, bundled)))
+      .flatMap((bundled, index) => (index >= maxBits || (bits & (1 << index)) === 0 ? [] : withAncestors(unit, bundled)))
       .map(entryOf),
   );
-  if (sets.size >= mostSets) sets.clear();
+  if (sets.size >= maxSets) sets.clear();
   remembered.set(unit, sets.set(bits, all));
   return all;
 }

@@ -19,7 +19,7 @@ import { environmentOf, openQuery } from "./open-query.ts";
 import type { HeldRoles, Query } from "./query.ts";
 import { type InterpreterContext, openInterpreterContext } from "./questions.ts";
 import type { RolePaths } from "./role-paths.ts";
-import { mostVisits, openRouteRecord, policiesOn, falliblePartsOn } from "./route-record.ts";
+import { maxVisits, openRouteRecord, policiesOn, falliblePartsOn } from "./route-record.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { RolePath } from "./role-path.ts";
 
@@ -37,7 +37,7 @@ export function decideRecorded(
 ): Decision | undefined {
   const { options, context, callerErrorsOf } = batch;
   const { unit, program, visits } = route;
-  if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined || visits.length > mostVisits) return undefined;
+  if (!isPlain || options.strictEvaluation || unit === undefined || program === undefined || visits.length > maxVisits) return undefined;
   const query = openQuery(input, options.globals, context, environmentOf(program, held));
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;

@@ -10,7 +10,7 @@ import { listOf } from "./list-of.ts";
 import { evaluateStep, wantsOnlyDecisions, decideByRoles, decidePlainly } from "./fast-path-plain.ts";
 import { priceOfAction } from "./price.ts";
 import { Query } from "./query.ts";
-import { mostComparedRoles, type RolePaths } from "./role-paths.ts";
+import { maxComparedRoles, type RolePaths } from "./role-paths.ts";
 import { reportAt, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { hasLeadingDot } from "./scopes.ts";
@@ -57,7 +57,7 @@ export function allowsFast(router: Router, context: EvaluationContext, input: Ch
   if (
     options.schemas !== undefined ||
     options.strictEvaluation ||
-    length > mostComparedRoles ||
+    length > maxComparedRoles ||
     actions.length !== 1 ||
     hasLeadingDot(scope) ||
     hasLeadingDot(principal.scope) ||
@@ -104,7 +104,7 @@ const programAlong = ({ fastProgram }: Route, paths: RolePaths): PricedUnit | un
 
 /** Whether there are few roles, no scope with a leading dot, and no principal policy. */
 const isPlain = (router: Router, { principal, resource }: CheckInput): boolean =>
-  principal.roles.length <= mostComparedRoles &&
+  principal.roles.length <= maxComparedRoles &&
   ((principal.scope === undefined && resource.scope === undefined) || !haveDots(principal, resource)) &&
   !(router.hasPrincipals && router.hasPolicy(principal.id));
 

@@ -1,5 +1,5 @@
 /** Collects what an expression needs so that it cannot fail: attributes of certain kinds, and loop steps. */
-import { lowestMostSteps } from "../cel/most-steps.ts";
+import { minStepLimit } from "../cel/step-limit.ts";
 import type { AttributeRead, Owner } from "./attribute-read.ts";
 import { absent, any, type Kinds } from "./value-kinds.ts";
 
@@ -13,7 +13,7 @@ export interface NeedsOfOne {
 export type Needs = { readonly [owner in Owner]: NeedsOfOne };
 
 /** If more attributes of one owner are needed, the analysis gives up. */
-const mostNames = 30;
+const maxNames = 30;
 
 /** The needs collected so far. */
 export class NeedsCollector {
@@ -27,7 +27,7 @@ export class NeedsCollector {
     const { names, kinds } = this[owner];
     const at = names.indexOf(name);
     if (at >= 0) kinds[at] = (kinds[at] ?? 0) & wanted;
-    else if (names.length >= mostNames) this.hasMore = true;
+    else if (names.length >= maxNames) this.hasMore = true;
     else {
       names.push(name);
       kinds.push(wanted);
@@ -51,7 +51,7 @@ export class NeedsCollector {
 
   /** Whether it is more than is worth checking. */
   get isTooMuch(): boolean {
-    return this.hasMore || this.steps > lowestMostSteps;
+    return this.hasMore || this.steps > minStepLimit;
   }
 
   /** Returns the needs, without attributes of which any value or none will do. */

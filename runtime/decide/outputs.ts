@@ -14,15 +14,15 @@ export interface ConvertedOutput {
 }
 
 /** The work of the smallest output. */
-const leastPrice = 1024;
+const minPrice = 1024;
 const pricePerCharacter = 8;
 
 /** Converts the value of an output expression to JSON. */
 export function convertOutput(value: Value | EvalError): ConvertedOutput {
   const json = value instanceof EvalError ? value : toJson(value);
-  if (!(json instanceof EvalError)) return { what: { val: json }, price: leastPrice + pricePerCharacter * sizeOf(json) };
+  if (!(json instanceof EvalError)) return { what: { val: json }, price: minPrice + pricePerCharacter * sizeOf(json) };
   const error = describe(json);
-  return { what: { error }, price: leastPrice + pricePerCharacter * error.length };
+  return { what: { error }, price: minPrice + pricePerCharacter * error.length };
 }
 
 /** Roughly the characters of the JSON text. The walk is already paid for by the conversion. */

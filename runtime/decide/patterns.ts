@@ -41,7 +41,7 @@ interface Glob {
 }
 
 /** Most names cached for each policy with globs. */
-const mostNames = 64;
+const maxNames = 64;
 
 function openPatterns(patterns: readonly string[], plain: (name: string) => string): Patterns {
   const always: number[] = [];
@@ -58,7 +58,7 @@ function openPatterns(patterns: readonly string[], plain: (name: string) => stri
     const known = new Map(Array.from(exact, ([name, indexes]) => [name, matchedOf([...always, ...indexes], count)]));
     return { matching: (name) => known.get(plain(name)) ?? base, names: [...exact.keys()], hasGlobs: false };
   }
-  const matching = memoized(mostNames, (name) => {
+  const matching = memoized(maxNames, (name) => {
     const sanitised = plain(name);
     const found = globs.filter(({ test, price }) => {
       work(priceOfAction(price, name));

@@ -29,9 +29,9 @@ const exactOfGlob = (pattern: string): Exact =>
 export const priceOfGlob = (pattern: string): Price => inWholeUnits(exactOfGlob(pattern));
 
 /** If a policy has more action names, its program uses a lookup instead of comparing each. */
-export const mostCompared = 24;
+export const maxCompared = 24;
 
-const leastPrice = 16;
+const minPrice = 16;
 // Costs of cold code: a large program runs in V8's interpreter during its first check, and its data is spread over
 // memory.
 const priceOfName = 2;
@@ -68,10 +68,10 @@ export function priceOfPolicy({ rows, patterns }: Pick<BundledScope, "rows" | "p
   for (const count of rowsByName.values()) rowsOfOne = Math.max(rowsOfOne, count + rowsWithPatterns);
   // If most rows have patterns, the program tests all rows.
   const reached = rowsWithPatterns * 2 > rows.length ? rows.length : Math.min(rowsOfOne, rows.length);
-  const compared = Math.min(rowsByName.size, mostCompared);
-  const finding = rowsByName.size > mostCompared ? priceOfLookingUp : compared * priceOfName;
+  const compared = Math.min(rowsByName.size, maxCompared);
+  const finding = rowsByName.size > maxCompared ? priceOfLookingUp : compared * priceOfName;
   return inWholeUnits({
-    once: leastPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once,
+    once: minPrice + finding + reached * priceOfRow + patterns.length * priceOfPattern + once,
     perCharacter: perCharacter + (longest > shortName ? compared / shortName : 0),
   });
 }

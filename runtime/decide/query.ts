@@ -285,10 +285,10 @@ interface Further {
 const openFurther = (): Further => ({ more: undefined, variables: undefined, records: undefined, steps: undefined });
 
 /** Far more than a unit has. Bounds the list, because foreign code chooses the index. */
-const mostQuestions = 2 ** 20;
+const maxQuestions = 2 ** 20;
 
 function grow<T>(list: T[], index: number, filling: T): void {
-  invariant(index < mostQuestions, "a unit numbers what it asks from 0 on");
+  invariant(index < maxQuestions, "a unit numbers what it asks from 0 on");
   while (list.length <= index) list.push(filling);
 }
 

@@ -2,7 +2,7 @@
 import { listOf } from "./list-of.ts";
 import { type RoleCache, rolePaths, type RolePaths } from "./role-paths.ts";
 
-/** Returns the paths of at most `mostComparedRoles` roles. */
+/** Returns the paths of at most `maxComparedRoles` roles. */
 export function recentRolePaths(roleCache: RoleCache, roles: readonly string[]): RolePaths {
   const { recent } = roleCache;
   const first = roles[0];
@@ -16,7 +16,7 @@ export function recentRolePaths(roleCache: RoleCache, roles: readonly string[]):
 }
 
 /** Most lists cached for each cache. */
-const mostLists = 8;
+const maxLists = 8;
 
 function cacheWays(roleCache: RoleCache, roles: readonly string[]): RolePaths {
   // Index loops, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
@@ -35,7 +35,7 @@ function cacheWays(roleCache: RoleCache, roles: readonly string[]): RolePaths {
 
 /** A list of exact length, because most routes have only one entry. */
 function listBefore(found: RolePaths, before: readonly RolePaths[]): readonly RolePaths[] {
-  const recent = listOf<RolePaths>(Math.min(before.length + 1, mostLists));
+  const recent = listOf<RolePaths>(Math.min(before.length + 1, maxLists));
   recent[0] = found;
   for (let at = 1; at < recent.length; at++) recent[at] = before[at - 1] ?? found;
   return recent;

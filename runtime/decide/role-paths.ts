@@ -48,7 +48,7 @@ export interface RoleOrder {
 }
 
 /** More roles than this are looked up in a map instead of compared. */
-export const mostComparedRoles = 8;
+export const maxComparedRoles = 8;
 
 /** Finds the paths of roles on a route. */
 export function rolePaths(pathOf: (role: string) => RolePath, roles: readonly string[]): RolePaths {
@@ -84,7 +84,7 @@ function onlyStep(paths: readonly RolePath[]): Step | undefined {
 }
 
 function eachOnce(all: readonly RolePath[]): readonly RolePath[] {
-  if (all.length > mostComparedRoles) {
+  if (all.length > maxComparedRoles) {
     work(all.length * 4);
     return [...new Set(all)];
   }

@@ -22,7 +22,7 @@ export interface RouteRecord {
 type Policies = Decision["effectivePolicies"];
 
 /** The number of visits that fit into a bit set. */
-export const mostVisits = 30;
+export const maxVisits = 30;
 
 /** Creates the data of a route. */
 export const openRouteRecord = (): RouteRecord => ({

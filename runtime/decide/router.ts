@@ -82,12 +82,12 @@ interface Stray extends Destination {
 }
 
 /** Most routes cached; in a large set, in proportion to its units. */
-const leastRoutes = 8192;
+const minRoutes = 8192;
 const routesOfUnit = 4;
 /** UTF-16 units. No longer string of a request is kept by anybody; the message reader relies on it. */
 export const longestRemembered = 512;
 /** Most cached routes of names without a unit, or in scopes without a policy. */
-const leastStrays = 1024;
+const minStrays = 1024;
 
 /** Names from requests may be long; names of policies are not. */
 const isShort = (name: string, version: string, scope: string): boolean => name.length + version.length + scope.length <= longestRemembered;
@@ -109,8 +109,8 @@ function openMemory(
   const places = new Map<string, Place>();
   // Requests can invent names and scopes, so only a bounded number is kept.
   const strays = new Map<string, Stray>();
-  const mostRoutes = Math.max(leastRoutes, units.size * routesOfUnit);
-  const mostStrays = Math.max(leastStrays, units.size);
+  const maxRoutes = Math.max(minRoutes, units.size * routesOfUnit);
+  const maxStrays = Math.max(minStrays, units.size);
   let count = 0;
   const recent: Recent = { name: "", version: "", scope: "", lenient: false, route: undefined };
   let last: Place | undefined;
@@ -124,7 +124,7 @@ function openMemory(
   };
 
   const keep = (name: string, version: string, scope: string, route: Route): void => {
-    if (++count > mostRoutes) {
+    if (++count > maxRoutes) {
       places.clear();
       last = undefined;
       count = 1;
@@ -153,7 +153,7 @@ function openMemory(
     const to = { name, version, scope, lenient };
     const route = open(unit, to);
     if (isShort(name, version, scope)) {
-      if (strays.size >= mostStrays && !strays.has(name)) strays.clear();
+      if (strays.size >= maxStrays && !strays.has(name)) strays.clear();
       strays.set(name, { ...to, route });
     }
     return route;

@@ -8,7 +8,7 @@ import { memoized } from "./memoize.ts";
 import type { Matched } from "./unit.ts";
 
 /** Most actions cached for each policy. */
-const mostActions = 64;
+const maxActions = 64;
 /** UTF-16 units; longer actions are not cached. */
 const longestAction = 64;
 
@@ -21,7 +21,7 @@ interface About {
 /** Returns a test whether a row of the policy applies to both an action and one of the matching patterns. */
 export function rowsApply({ rows, patterns }: BundledScope): PolicyContent["applies"] {
   const about = memoized(
-    mostActions,
+    maxActions,
     (action): About => {
       const found = rows.filter(({ actions }) => actions.some((match) => matches(match, action)));
       return { action: ownText(action), patterns: matchedOf([...new Set(found.flatMap((row) => row.patterns))], patterns.length) };

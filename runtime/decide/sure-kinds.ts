@@ -16,7 +16,7 @@ import {
   type Kinds,
   kindsOf,
   long,
-  mostElements,
+  maxElements,
   numbers,
   short,
   text,
@@ -167,7 +167,7 @@ function kindsOfList({ elements, optionals }: List, at: Place): Kinds {
     if (kinds === 0) return 0;
     all |= kinds;
   }
-  return elements.length > mostElements ? long : (all & ~text) === 0 ? texts : (all & ~finite) === 0 ? numbers : short;
+  return elements.length > maxElements ? long : (all & ~text) === 0 ? texts : (all & ~finite) === 0 ? numbers : short;
 }
 
 /** Short lists of known element kinds; an attribute can be required to be one of them. */
@@ -202,7 +202,7 @@ function kindsOfLoop(tree: Loop, at: Place): Kinds {
     if (kinds === 0) continue;
     at.needed.noteAll(ofRange);
     at.needed.noteAll(needed);
-    at.needed.noteSteps(mostElements);
+    at.needed.noteSteps(maxElements);
     return kinds;
   }
   return 0;

@@ -74,7 +74,7 @@ export interface UnitTreesJson {
 }
 
 /** Most cached trees, and the length up to which their text is cached. */
-const mostUnits = 64;
+const maxUnits = 64;
 const longestUnit = 2 ** 15;
 
 /**
@@ -82,7 +82,7 @@ const longestUnit = 2 ** 15;
  * together in memory.
  */
 export const readTrees = memoized(
-  mostUnits,
+  maxUnits,
   (text): UnitTrees => {
     // A cast without a check: the bundle's digest guarantees what the compiler wrote.
     const json = JSON.parse(text) as UnitTreesJson;
@@ -107,12 +107,12 @@ const readNames = ({ v, c }: NamesJson): Names => ({
 });
 
 /** Most shared expressions, and the length up to which they are shared. */
-const mostShared = 2048;
+const maxShared = 2048;
 const longestShared = 1024;
 
 /** Equal expressions of many policies are one object: its code stays hot, and caches apply to all of them. */
 const shared = memoized(
-  mostShared,
+  maxShared,
   (json): CompiledExpression => {
     const [text, treeJson, places]: ExpressionJson = JSON.parse(json);
     const tree = readTree(treeJson, places);
@@ -123,7 +123,7 @@ const shared = memoized(
 
 /** The same for lists of variables: errors of a caller are cached by list. */
 const sharedVariables = memoized(
-  mostShared,
+  maxShared,
   (json): readonly Variable[] => {
     const variables: NamesJson["v"] = JSON.parse(json);
     return variables.map(([name, text, tree, places]) => ({ name, expression: compiled(text, tree, places) }));

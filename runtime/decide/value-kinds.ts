@@ -18,11 +18,11 @@ export const zero: Kinds = 1 << 6;
 export const nonzero: Kinds = 1 << 7;
 export const infinite: Kinds = 1 << 8;
 export const unordered: Kinds = 1 << 9;
-/** Lists of up to `mostElements`: only strings, only finite doubles, any other. `otherShort` is used only within `short`. */
+/** Lists of up to `maxElements`: only strings, only finite doubles, any other. `otherShort` is used only within `short`. */
 export const texts: Kinds = 1 << 10;
 export const numbers: Kinds = 1 << 11;
 export const otherShort: Kinds = 1 << 12;
-/** Lists of more than `mostElements`. */
+/** Lists of more than `maxElements`. */
 export const long: Kinds = 1 << 13;
 /** Maps from JSON, and all other values. */
 export const map: Kinds = 1 << 14;
@@ -40,7 +40,7 @@ export const any: Kinds = (1 << 16) - 1 - absent;
 export const json: Kinds = nothing | truth | text | finite | list | map;
 
 /** Most elements of a short list. */
-export const mostElements = 64;
+export const maxElements = 64;
 
 // Local constants: in a separate realm, globals are looked up on each read.
 const { isArray } = Array;
@@ -71,14 +71,14 @@ const kindOfDouble = (value: number): Kinds =>
 const isListOf = (value: object): value is readonly Value[] => isArray(value);
 
 function isListOfKinds(list: readonly Value[], kinds: Kinds): boolean {
-  if (list.length > mostElements) return (kinds & long) !== 0;
+  if (list.length > maxElements) return (kinds & long) !== 0;
   if ((kinds & otherShort) !== 0) return true;
   return ((kinds & texts) !== 0 && areAll(list, text)) || ((kinds & numbers) !== 0 && areAll(list, finite));
 }
 
 /** An upper bound of the work of `isOfKinds`: for some lists it reads each element. */
 export const priceOfKinds = (kinds: Kinds): number =>
-  (kinds & otherShort) === 0 && (kinds & (texts | numbers)) !== 0 ? 1 + mostElements : 1;
+  (kinds & otherShort) === 0 && (kinds & (texts | numbers)) !== 0 ? 1 + maxElements : 1;
 
 function areAll(list: readonly Value[], kinds: Kinds): boolean {
   for (let at = 0; at < list.length; at++) if (!isOfKinds(list[at], kinds)) return false;

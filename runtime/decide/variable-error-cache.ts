@@ -20,10 +20,10 @@ interface CacheEntry {
  * Bounds: principals cached for each list of variables, lists, attributes read, attributes of a principal, and UTF-16
  * units of a string.
  */
-const mostEntries = 4;
-const mostLists = 512;
-const mostReads = 8;
-const mostNames = 16;
+const maxEntries = 4;
+const maxLists = 512;
+const maxReads = 8;
+const maxNames = 16;
 const longestText = 64;
 
 const cache = new Map<readonly Variable[], CacheEntry[]>();
@@ -70,8 +70,8 @@ export function cacheVariableErrors(
 ): void {
   const names = Object.keys(attributes);
   const values = reads.map((name) => valueOf(attributes, name));
-  if (names.length > mostNames || !names.every(isShort) || !values.every(isSmall)) return;
-  if (cache.size >= mostLists) cache.clear();
+  if (names.length > maxNames || !names.every(isShort) || !values.every(isSmall)) return;
+  if (cache.size >= maxLists) cache.clear();
   const entry: CacheEntry = {
     names: names.map(ownText),
     values: values.map((value) => (typeof value === "string" ? ownText(value) : value)),
@@ -79,7 +79,7 @@ export function cacheVariableErrors(
       errors.map(({ expression, message, part }) => ({ expression, message: ownText(message), ...(part && { part }) })),
     ),
   };
-  cache.set(variables, [entry, ...(cache.get(variables) ?? []).slice(0, mostEntries - 1)]);
+  cache.set(variables, [entry, ...(cache.get(variables) ?? []).slice(0, maxEntries - 1)]);
 }
 
 const nothing: JsonObject = {};
@@ -96,7 +96,7 @@ const isSmall = (value: Value | undefined): boolean =>
 export function readsOf(variables: readonly Variable[]): readonly string[] | undefined {
   const found = new Set<string>();
   const areKnown = variables.every(({ expression }) => readsNothingElse(expression.tree, found));
-  return areKnown && found.size <= mostReads ? [...found] : undefined;
+  return areKnown && found.size <= maxReads ? [...found] : undefined;
 }
 
 /** Functions whose result depends on the time. */

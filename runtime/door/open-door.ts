@@ -1,5 +1,5 @@
 /** Builds the embedded API, `check` and `isAllowed`, on top of an evaluator. */
-import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
+import { maxWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { freezeJson } from "./freeze-json.ts";
@@ -118,7 +118,7 @@ export const decideWith = ({ check, allows }: Evaluator): Decider => ({
 
 function withinBounds<T>(longestText: number, answer: () => T | undefined): T {
   try {
-    const answered = withWork(mostWork, longestText, answer);
+    const answered = withWork(maxWork, longestText, answer);
     if (answered !== undefined) return answered;
   } catch (error) {
     if (error !== tooMuchWork) throw error;

@@ -6,10 +6,10 @@ import type { Result } from "./access.ts";
  * Above this many numbers a list is not put into a `Set`: V8's hash of numbers is predictable, so the author could
  * have chosen colliding ones.
  */
-export const mostSpread = 8;
+export const maxSpread = 8;
 
 /** Whether a list holds so many numbers that a `Set` of them could be made slow. */
-export const couldCollide = (values: readonly Value[]): boolean => values.filter(isNumeric).length > mostSpread;
+export const couldCollide = (values: readonly Value[]): boolean => values.filter(isNumeric).length > maxSpread;
 
 /**
  * Behaves like a `Set` of the values, but fast whatever the numbers are: doubles by binary search, ints by their

@@ -2,8 +2,8 @@
  * Answers one check: reads the body, asks the host for what it needs, decides, writes the reply. Failures become
  * replies too.
  */
-import { withMostSteps } from "../cel/most-steps.ts";
-import { mostWork, tooMuchWork, withWork } from "../cel/work.ts";
+import { withStepLimit } from "../cel/step-limit.ts";
+import { maxWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
 import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { code, codeCharacter } from "../wire/code.ts";
@@ -84,8 +84,8 @@ function decided(check: PendingCheck, found: Found, callId: string, now: number)
   if (settings.freezesRequests) freezeInputs(inputs);
   const longestText = Math.max(request.longestText, found.longestText);
   try {
-    const decisions = withWork(mostWork, longestText, (): readonly Decision[] =>
-      withMostSteps(settings.maxEvaluationSteps, () => evaluator.check(inputs, options)),
+    const decisions = withWork(maxWork, longestText, (): readonly Decision[] =>
+      withStepLimit(settings.maxEvaluationSteps, () => evaluator.check(inputs, options)),
     );
     const answer = ok + forms[form].write(request, decisions, settings, callId);
     if (settings.tells === "nothing") return answer;
@@ -113,13 +113,13 @@ function refusalOf(thrown: unknown): Refusal {
 }
 
 /** Most errors reported for one check; the first ones suffice to start with. */
-const mostErrors = 20;
+const maxErrors = 20;
 
 /** Returns the first evaluation errors, as data for the log of the host. */
 function nameErrors(decisions: readonly Decision[]): string {
   const errors = new Map(decisions.flatMap(({ evaluationErrors }) => evaluationErrors.map((error) => [error.expression, error.message])));
   if (errors.size === 0) return "";
-  const some = [...errors].slice(0, mostErrors).map(([expression, message]) => ({ expression, message }));
+  const some = [...errors].slice(0, maxErrors).map(([expression, message]) => ({ expression, message }));
   return `\n!${JSON.stringify(some)}`;
 }
 

@@ -5,7 +5,7 @@ import { noRoles } from "../emitted/roles.ts";
 import type { ScopePart, Unit } from "../decide/unit.ts";
 
 /** The most derived roles that one policy may return. */
-const mostRoles = 100_000;
+const maxRoles = 100_000;
 
 /** Reads the unit that a program returned; throws if it is invalid. */
 export function readUnit(answered: unknown): Unit {
@@ -35,7 +35,7 @@ export function readUnit(answered: unknown): Unit {
 const none: readonly string[] = Object.freeze([]);
 
 /** Most lists of roles cached for each policy. */
-const mostLists = 4;
+const maxLists = 4;
 
 /**
  * Returns a function that copies lists of roles, reusing an earlier copy with the same contents. The original is
@@ -52,13 +52,13 @@ function listsOfRoles(): (answered: unknown) => readonly string[] {
       if (known?.length === length && haveSameItems(answered, known)) return known;
     }
     const roles = readRoles(answered, length);
-    recent = [roles, ...recent.slice(0, mostLists - 1)];
+    recent = [roles, ...recent.slice(0, maxLists - 1)];
     return roles;
   };
 }
 
 function readRoles(answered: readonly unknown[], length: number): readonly string[] {
-  invariant(length <= mostRoles, "derived roles are as many as a policy defines");
+  invariant(length <= maxRoles, "derived roles are as many as a policy defines");
   const roles: string[] = [];
   for (let at = 0; at < length; at++) {
     const role = answered[at];

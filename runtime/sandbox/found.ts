@@ -23,7 +23,7 @@ export const fine = "fine";
 
 /** Cache of parsed claims by their text: the same token is usually sent many times. */
 const known = new Map<string, Found>();
-const [mostKnown, mostKnownCharacters] = [1024, 2 ** 20] as const;
+const [maxKnown, maxKnownCharacters] = [1024, 2 ** 20] as const;
 let knownCharacters = 0;
 
 /** The host's short form if the tokens are valid and there is nothing else: `{ jwt }` or `{ jwts }`. */
@@ -35,9 +35,9 @@ function readClaims(text: string): Found {
   // A cast, as below.
   const auxData = JSON.parse(text) as AuxData;
   const found: Found = { auxData, invalid: undefined, validation: [], longestText: longestTextIn(auxData) };
-  if (text.length > mostKnownCharacters) return found;
+  if (text.length > maxKnownCharacters) return found;
   knownCharacters += text.length;
-  if (known.size === mostKnown || knownCharacters > mostKnownCharacters) {
+  if (known.size === maxKnown || knownCharacters > maxKnownCharacters) {
     known.clear();
     knownCharacters = text.length;
   }

@@ -31,7 +31,7 @@ export interface PendingChecks {
 }
 
 /** Creates the store with its bounds: number of checks, and UTF-16 units of all bodies. */
-export function openPendingChecks(mostChecks = 1024, mostCharacters = 2 ** 26): PendingChecks {
+export function openPendingChecks(maxChecks = 1024, maxCharacters = 2 ** 26): PendingChecks {
   // In order of arrival.
   const waiting = new Map<number, { readonly check: PendingCheck; readonly size: number }>();
   let characters = 0;
@@ -48,7 +48,7 @@ export function openPendingChecks(mostChecks = 1024, mostCharacters = 2 ** 26): 
       waiting.set(++last, { check, size });
       characters += size;
       for (const handle of waiting.keys()) {
-        if (handle === last || (waiting.size <= mostChecks && characters <= mostCharacters)) break;
+        if (handle === last || (waiting.size <= maxChecks && characters <= maxCharacters)) break;
         take(handle);
       }
       return last;

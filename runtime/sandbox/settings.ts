@@ -1,9 +1,9 @@
 /** The settings of a realm: what a server configures once for all checks, as JSON. */
 import type { ConstantValue } from "../bundle.ts";
-import { usualMostSteps } from "../cel/most-steps.ts";
+import { defaultStepLimit } from "../cel/step-limit.ts";
 import type { Offset, Value } from "../cel/value.ts";
 import { readConstant } from "../constant.ts";
-import { usualMostValues } from "../wire/count-values.ts";
+import { defaultMaxValues } from "../wire/count-values.ts";
 import { defaultRecordRules, type RecordRules } from "../wire/decisions.ts";
 
 /** The settings of a realm. */
@@ -42,12 +42,12 @@ export const defaultSettings: Settings = {
   globals: {},
   lenientScopeSearch: false,
   strictEvaluation: false,
-  maxEvaluationSteps: usualMostSteps,
+  maxEvaluationSteps: defaultStepLimit,
   nowOffset: 0,
   schemaEnforcement: "none",
   maxActionsPerResource: 50,
   maxResourcesPerRequest: 50,
-  maxValuesPerRequest: usualMostValues,
+  maxValuesPerRequest: defaultMaxValues,
   freezesRequests: true,
   tells: "nothing",
   records: defaultRecordRules,

@@ -13,7 +13,7 @@ export interface Parts {
   readonly ofResource: (attributes: JsonObject) => string;
   /** Whether to include attributes, claims and output values, which can be of any size. */
   readonly attributes: boolean;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Returns a string as a JSON string, with its quotes. */
@@ -36,7 +36,7 @@ export function writeTexts(texts: readonly string[], inner: Parts["inner"]): str
  * Writes what follows the resource id in an entry, from the id's closing quote on. Actions without a decision are
  * left out.
  */
-export function writeAnswer(decision: Decision, asked: readonly string[], { inner, attributes, mostBytes }: Parts): string {
+export function writeAnswer(decision: Decision, asked: readonly string[], { inner, attributes, maxBytes }: Parts): string {
   const { actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
   let text = "";
   let before: EffectTexts | undefined;
@@ -56,7 +56,7 @@ export function writeAnswer(decision: Decision, asked: readonly string[], { inne
     for (const output of outputs) {
       text += start + writeOutput(output);
       start = ",";
-      if (text.length > mostBytes) return text; // the caller discards it as too large
+      if (text.length > maxBytes) return text; // the caller discards it as too large
     }
     text += "]";
   }
@@ -110,10 +110,10 @@ function writtenOnceFrozen<T>(writing: (list: readonly T[]) => string): (list: r
 }
 
 /** How many names of policies and derived roles are cached in printed form. */
-const mostNames = 8192;
+const maxNames = 8192;
 
 /** Returns a name as a JSON string, with its quotes; cached. */
-export const nameText = memoized(mostNames, escaped);
+export const nameText = memoized(maxNames, escaped);
 
 /**
  * The text after an action's name, from its closing quote on: `amid` up to the next action's name, `atEnd` up to the

@@ -4,7 +4,7 @@ import type { Field } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { countField, reportWrongType, reportViolation, type Reading, type LazyPath } from "./reading.ts";
 import { maximumDepth } from "./scan.ts";
-import { leastSpelling } from "./source.ts";
+import { minSpelling } from "./source.ts";
 
 /**
  * Reads a map of arbitrary JSON; `depth` is its nesting level in the text. Null and an empty object count as unset. A
@@ -62,7 +62,7 @@ function weighItem(reading: Reading, item: Json | undefined, depth: number): voi
     reading.length += item.length + 2;
     if (item.length > reading.longestText) reading.longestText = item.length;
   } else if (typeof item === "number") {
-    if (Number.isFinite(item)) reading.length += leastSpelling(item);
+    if (Number.isFinite(item)) reading.length += minSpelling(item);
     else reading.outOfRange = true;
   } else if (item !== undefined) reading.length += item ? 4 : 5;
 }

@@ -1,7 +1,7 @@
 /** Counts the values of a JSON text before it is parsed, to refuse one that is too large: parsing costs a hundred times as much. */
 
 /** The default limit of values in a request. */
-export const usualMostValues = 100_000;
+export const defaultMaxValues = 100_000;
 
 const [quote, backslash, comma, list, object] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b] as const;
 

@@ -13,11 +13,11 @@ export interface RecordRules {
   /** Leave out checks in which every action was allowed. */
   readonly denialsOnly: boolean;
   /** Size limit in bytes of UTF-8; larger records are written without attributes (D16). */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Used until the server sets others. */
-export const defaultRecordRules: RecordRules = { denialsOnly: false, mostBytes: 2 ** 20 };
+export const defaultRecordRules: RecordRules = { denialsOnly: false, maxBytes: 2 ** 20 };
 
 /**
  * Writes one JSON object without a raw line feed: `checkResources { inputs, outputs }`, `auditTrail`, and
@@ -28,7 +28,7 @@ export function writeDecisions(
   request: CheckRequest,
   inputs: readonly CheckInput[],
   decisions: readonly Decision[],
-  { denialsOnly, mostBytes }: RecordRules,
+  { denialsOnly, maxBytes }: RecordRules,
 ): string {
   if (denialsOnly && decisions.every(allowsAll)) return "";
   const write = (start: string, parts: Parts): string | undefined => {
@@ -36,17 +36,17 @@ export function writeDecisions(
     const told = asked && addOutputs(`${asked}],"outputs":[`, inputs, decisions, parts);
     return told && `${told}]},"auditTrail":${writeTrail(decisions)}${writeContext(request, parts)}}`;
   };
-  return withinBounds(write, request.plain, mostBytes, "");
+  return withinBounds(write, request.plain, maxBytes, "");
 }
 
 /** The same for a check that failed while it was decided: `checkResources { inputs, error }`. */
-export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckInput[], error: string, { mostBytes }: RecordRules): string {
+export function writeFailedCheck(request: CheckRequest, inputs: readonly CheckInput[], error: string, { maxBytes }: RecordRules): string {
   const reason = cutWithDots(error, longestReason);
   const write = (start: string, parts: Parts): string | undefined => {
     const asked = addInputs(`${start}"checkResources":{"inputs":[`, request, inputs, parts);
     return asked && `${asked}],"error":${escaped(reason)}}${writeContext(request, parts)}}`;
   };
-  return withinBounds(write, request.plain, mostBytes, `${reason}; `);
+  return withinBounds(write, request.plain, maxBytes, `${reason}; `);
 }
 
 const longestReason = 1000;
@@ -61,7 +61,7 @@ const writeResourcePlainly = plainObjectWriter();
 function withinBounds(
   write: (start: string, parts: Parts) => string | undefined,
   plain: boolean,
-  mostBytes: number,
+  maxBytes: number,
   reason: string,
 ): string {
   const parts: Parts = {
@@ -69,20 +69,20 @@ function withinBounds(
     ofPrincipal: plain ? writePrincipalPlainly : writeObject,
     ofResource: plain ? writeResourcePlainly : writeObject,
     attributes: true,
-    mostBytes,
+    maxBytes,
   };
   const whole = write("{", parts);
-  if (whole !== undefined && fits(whole, mostBytes)) return whole;
+  if (whole !== undefined && fits(whole, maxBytes)) return whole;
   const lean = write('{"oversized":true,', { ...parts, attributes: false });
-  if (lean !== undefined && fits(lean, mostBytes)) return lean;
-  const sentence = `${reason}left out: what was asked and decided is larger than ${mostBytes} bytes even without attributes (setting audit.maxEntrySize)`;
+  if (lean !== undefined && fits(lean, maxBytes)) return lean;
+  const sentence = `${reason}left out: what was asked and decided is larger than ${maxBytes} bytes even without attributes (setting audit.maxEntrySize)`;
   return `{"oversized":true,"checkResources":{"error":${escaped(sentence)}}}`;
 }
 
-/** Whether a string takes at most `mostBytes` in UTF-8. */
-function fits(text: string, mostBytes: number): boolean {
-  if (text.length * 3 <= mostBytes) return true;
-  if (text.length > mostBytes) return false;
+/** Whether a string takes at most `maxBytes` in UTF-8. */
+function fits(text: string, maxBytes: number): boolean {
+  if (text.length * 3 <= maxBytes) return true;
+  if (text.length > maxBytes) return false;
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
@@ -90,13 +90,13 @@ function fits(text: string, mostBytes: number): boolean {
     // A surrogate is 2 of the pair's 4 bytes, so 1 more than counted.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
-  return bytes <= mostBytes;
+  return bytes <= maxBytes;
 }
 
 // Both functions append to one string, because intermediate strings are flattened again. Both return undefined as
 // soon as it exceeds the limit: large attributes repeated for many resources must not fill the memory.
 function addInputs(before: string, request: CheckRequest, inputs: readonly CheckInput[], parts: Parts): string | undefined {
-  const { inner, ofResource, attributes, mostBytes } = parts;
+  const { inner, ofResource, attributes, maxBytes } = parts;
   const first = inputs[0];
   if (first === undefined) return before;
   const copied = copyInputs(before, request, inputs, parts);
@@ -127,7 +127,7 @@ function addInputs(before: string, request: CheckRequest, inputs: readonly Check
     } else text += '"';
     text += ending;
     last = input;
-    if (text.length > mostBytes) return undefined;
+    if (text.length > maxBytes) return undefined;
   }
   return text;
 }
@@ -139,7 +139,7 @@ function copyInputs(before: string, { source, requestId }: CheckRequest, inputs:
   const said = principalText(source);
   const start = requestId === "" ? "{" : `{"requestId":"${requestId}",`;
   const ending = `,"principal":${said ?? writePrincipal(first.principal, parts)}}`;
-  return copyEntries(source, before + start, whole(`${ending},${start}`), ending, parts.mostBytes);
+  return copyEntries(source, before + start, whole(`${ending},${start}`), ending, parts.maxBytes);
 }
 
 function areAskedAlike(left: CheckInput, right: CheckInput): boolean {
@@ -164,7 +164,7 @@ const writePlace = (policyVersion: string | undefined, scope: string | undefined
   `${policyVersion === undefined ? "" : `,"policyVersion":"${inner(policyVersion)}"`}${scope === undefined ? "" : `,"scope":"${inner(scope)}"`}}`;
 
 function addOutputs(before: string, inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
-  const { inner, mostBytes } = parts;
+  const { inner, maxBytes } = parts;
   let text = before;
   // Decisions on resources of one kind are usually the same.
   let last: Decision | undefined;
@@ -187,7 +187,7 @@ function addOutputs(before: string, inputs: readonly CheckInput[], decisions: re
     text += answer;
     last = decision;
     lastAsked = actions;
-    if (text.length > mostBytes) return undefined;
+    if (text.length > maxBytes) return undefined;
   }
   return text;
 }
@@ -215,7 +215,7 @@ const setText = writtenOnce((policies: Policies) => writePolicies([policies]));
 const unions = new WeakMap<Policies, { readonly sets: readonly Policies[]; readonly text: string }>();
 
 /** Unions of more sets are not cached. */
-const mostSets = 8;
+const maxSets = 8;
 
 function unionText(decisions: readonly Decision[]): string {
   const sets: Policies[] = [];
@@ -224,7 +224,7 @@ function unionText(decisions: readonly Decision[]): string {
     if (policies !== undefined && !sets.includes(policies)) sets.push(policies);
   }
   const [first] = sets;
-  if (first === undefined || sets.length > mostSets) return writePolicies(sets);
+  if (first === undefined || sets.length > maxSets) return writePolicies(sets);
   const known = unions.get(first);
   if (known?.sets.length === sets.length && areSameSets(known.sets, sets)) return known.text;
   const text = whole(writePolicies(sets));

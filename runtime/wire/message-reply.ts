@@ -9,7 +9,7 @@ import type { CheckRequest } from "./request.ts";
 import type { Entry } from "./resource.ts";
 
 /** Upper bound of the JSON reply's characters for each byte of the message. */
-const mostOfText = 32;
+const maxOfText = 32;
 
 /**
  * Writes the reply: the length of the message in base 36, a colon, and the message, one byte a character. Falls back
@@ -29,7 +29,7 @@ function writeMessage(
   callId: string,
 ): string | undefined {
   if (!isUsual(requestId)) return undefined;
-  const most = largestReply(defaults) / mostOfText;
+  const most = largestReply(defaults) / maxOfText;
   let message = textField("\x0a", requestId);
   // Neighbouring resources usually share kind, version and scope.
   let last: Entry["resource"] | undefined;
@@ -87,10 +87,10 @@ function metaOf(actions: readonly string[], decision: Decision): string | undefi
 }
 
 /** How many encoded actions are cached. */
-const mostActions = 1024;
+const maxActions = 1024;
 
 /** Encodes an entry of the map `actions` once for each effect; null for a name that needs the JSON fallback. */
-const effectsOf = memoized(mostActions, (action): { readonly allowed: string; readonly denied: string } | null => {
+const effectsOf = memoized(maxActions, (action): { readonly allowed: string; readonly denied: string } | null => {
   const first = action.charCodeAt(0);
   if (!isUsual(action) || (first >= 0x30 && first <= 0x39)) return null;
   const name = textField("\x0a", action);

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../cel/value.ts";
 import type { Principal, Resource } from "../decide/input.ts";
 import type { Token, Tokens } from "./aux-data.ts";
-import { usualMostValues } from "./count-values.ts";
+import { defaultMaxValues } from "./count-values.ts";
 import { fields } from "./field.ts";
 import { MessageReader, unusual } from "./message-reader.ts";
 import { readMap } from "./message-value.ts";
@@ -29,7 +29,7 @@ const [requestLists, entryLists, principalLists, resourceLists, auxDataLists] = 
  */
 export function readCheckMessage(bytes: string, limits: RequestLimits): CheckRequest | undefined {
   // Every value of the JSON text takes at least one byte of the message.
-  if (bytes.length >= (limits.maxValuesPerRequest ?? usualMostValues)) return undefined;
+  if (bytes.length >= (limits.maxValuesPerRequest ?? defaultMaxValues)) return undefined;
   const reader = new MessageReader(bytes);
   const reading = startReading();
   try {

@@ -4,7 +4,7 @@ import type { Json } from "./json.ts";
 import { unusual, type MessageReader } from "./message-reader.ts";
 
 /** Deeper nesting than this is left to the general reader. */
-const mostDepth = 32;
+const maxDepth = 32;
 
 /** Tags of google.protobuf.Value, of the only field of ListValue and Struct, and of the two fields of a map entry. */
 const [nullTag, numberTag, textTag, flagTag, structTag, listTag] = [0x08, 0x11, 0x1a, 0x20, 0x2a, 0x32] as const;
@@ -61,6 +61,6 @@ function readKind(reader: MessageReader, outer: number, depth: number): Json {
 }
 
 function nested(reader: MessageReader, outer: number, depth: number): number {
-  if (depth === mostDepth) throw unusual;
+  if (depth === maxDepth) throw unusual;
   return reader.end(outer);
 }

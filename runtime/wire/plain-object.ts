@@ -16,7 +16,7 @@ interface Written {
 }
 
 /** How many attribute names are cached, and the length up to which they are. */
-const mostNames = 2048;
+const maxNames = 2048;
 const longestName = 64;
 
 const writeName = (name: string): Written => {
@@ -28,21 +28,21 @@ const writeName = (name: string): Written => {
   };
 };
 
-const written = memoized(mostNames, writeName, longestName);
+const written = memoized(maxNames, writeName, longestName);
 
 const nothing = 0;
 const text = 1;
 const other = 2;
 
 /** An object with more attributes goes to JSON.stringify. */
-const mostAttributes = 64;
+const maxAttributes = 64;
 
 /**
  * Returns a function that writes attributes as JSON without escapes. It remembers the names of its previous call by
  * position, because consecutive objects usually have the same names in the same order.
  */
 export function plainObjectWriter(): (attributes: JsonObject) => string {
-  const before: Written[] = Array.from({ length: mostAttributes }, () => writeName(""));
+  const before: Written[] = Array.from({ length: maxAttributes }, () => writeName(""));
   return (attributes) => {
     let all = "";
     let last: typeof nothing | typeof text | typeof other = nothing;
@@ -50,7 +50,7 @@ export function plainObjectWriter(): (attributes: JsonObject) => string {
     // Attributes come from JSON and inherit nothing enumerable, so `for...in` is safe; Object.keys would double the
     // cost.
     for (const name in attributes) {
-      if (count === mostAttributes) return JSON.stringify(attributes);
+      if (count === maxAttributes) return JSON.stringify(attributes);
       let own = before[count];
       if (own?.name !== name) {
         own = written(name);

@@ -5,7 +5,7 @@ import type { AuxData, CheckInput, Principal } from "../decide/input.ts";
 import { readAttributes, requireNames } from "./attributes.ts";
 import { readAuxData, type Tokens } from "./aux-data.ts";
 import { code } from "./code.ts";
-import { holdsMoreValuesThan, usualMostValues } from "./count-values.ts";
+import { holdsMoreValuesThan, defaultMaxValues } from "./count-values.ts";
 import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { positionOf } from "./position.ts";
@@ -55,7 +55,7 @@ export interface CheckRequest {
 export interface RequestLimits {
   readonly maxResourcesPerRequest: number;
   readonly maxActionsPerResource: number;
-  /** Fields and items at every depth, counted before parsing; unset: `usualMostValues`. */
+  /** Fields and items at every depth, counted before parsing; unset: `defaultMaxValues`. */
   readonly maxValuesPerRequest?: number;
 }
 
@@ -72,7 +72,7 @@ export function readCheckRequest(
   readMessage: ReadMessage = readCheckResources,
 ): CheckRequest | Refusal {
   const body = skipSpace(text, 0) === text.length ? "{}" : text;
-  const { maxValuesPerRequest = usualMostValues } = limits;
+  const { maxValuesPerRequest = defaultMaxValues } = limits;
   if (holdsMoreValuesThan(body, maxValuesPerRequest)) return tooManyValues(maxValuesPerRequest);
   const json = parse(body);
   if (json === undefined) return malformed(body, scanJson(body));

@@ -34,21 +34,21 @@ const closing = "]}".length;
  * A lower bound of the characters a number takes in JSON text. Where an exponent might be shorter (1000 as 1e3, 0.001
  * as 1e-3), it returns 1, so that the sum does not match and nothing is copied.
  */
-export function leastSpelling(value: number): number {
+export function minSpelling(value: number): number {
   if (Number.isSafeInteger(value)) return value % 1000 !== 0 || value === 0 ? String(value).length : 1;
   return Math.abs(value) >= 0.01 && Math.abs(value) < Number.MAX_SAFE_INTEGER ? String(value).length : 1;
 }
 
 /**
  * Joins the contents of the entries (without their braces): `before`, the entries with `between` between them,
- * `after`. Undefined if that exceeds `mostBytes`.
+ * `after`. Undefined if that exceeds `maxBytes`.
  */
 export function copyEntries(
   { text, firstEntry, entryLengths }: Source,
   before: string,
   between: string,
   after: string,
-  mostBytes: number,
+  maxBytes: number,
 ): string | undefined {
   let all = before;
   let start = firstEntry;
@@ -57,7 +57,7 @@ export function copyEntries(
     if (at > 0) all += between;
     all += text.slice(start + 1, end - 1);
     start = end + 1;
-    if (all.length > mostBytes) return undefined;
+    if (all.length > maxBytes) return undefined;
   }
   return all + after;
 }

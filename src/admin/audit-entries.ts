@@ -53,7 +53,7 @@ const kinds: ReadonlyMap<Json, AuditQuery["kind"]> = new Map<Json, AuditQuery["k
   ["KIND_DECISION", "decision"],
   [2, "decision"],
 ]);
-const mostTail = 1000;
+const maxTail = 1000;
 const ulidForm = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const timestampForm = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
@@ -110,8 +110,8 @@ function readFilter(name: string, value: Json, now: number, notes: Notes): Audit
       const count = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;
       if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count >= 2 ** 32)
         notes.misread ??= "`tail` must be a whole number";
-      else if (count < 1 || count > mostTail)
-        violate(notes, [fields.tail], "uint32.gte_lte", `at least 1 and at most ${mostTail} entries can be asked for, not ${count}`);
+      else if (count < 1 || count > maxTail)
+        violate(notes, [fields.tail], "uint32.gte_lte", `at least 1 and at most ${maxTail} entries can be asked for, not ${count}`);
       else return { kind: "tail", count };
       return undefined;
     }

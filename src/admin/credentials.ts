@@ -29,7 +29,7 @@ const publishedWarning =
   "the administrator's password is a published default, which everybody knows: `authz admin hash-password` makes the hash of another (setting server.adminAPI.adminCredentials.passwordHash)";
 
 /** How many passwords are compared in parallel; further logins are told to retry. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 
 /** Opens the check. */
 export function openCredentials(options: CredentialsOptions): CheckCredentials {
@@ -63,7 +63,7 @@ export function openCredentials(options: CredentialsOptions): CheckCredentials {
       failedLogins.succeeded(peer);
       return undefined;
     }
-    if (comparing >= mostAtOnce) {
+    if (comparing >= maxAtOnce) {
       failedLogins.abandoned(peer);
       return { ...failure("RESOURCE_EXHAUSTED", "too many logins at the same time: try again in a moment"), retryAfter: 1 };
     }

@@ -20,9 +20,9 @@ const fields = {
 } as const satisfies { readonly [name: string]: Field };
 
 /** The most ids in one request to disable or delete. */
-const mostIds = 20;
+const maxIds = 20;
 /** The most ids in a filter. */
-const mostFiltered = 25;
+const maxFiltered = 25;
 
 /** Parses an AddOrUpdatePolicy request: each policy as JSON. */
 export const readPutPolicies = (received: CallRequestText): ParsedRequest<readonly string[]> =>
@@ -37,7 +37,7 @@ export const readPutPolicies = (received: CallRequestText): ParsedRequest<readon
 export const readPolicyIds = (received: CallRequestText): ParsedRequest<readonly string[]> => readIdsUpTo(received);
 
 /** Parses the ids of a DisablePolicy or DeletePolicy request. */
-export const readFewPolicyIds = (received: CallRequestText): ParsedRequest<readonly string[]> => readIdsUpTo(received, mostIds);
+export const readFewPolicyIds = (received: CallRequestText): ParsedRequest<readonly string[]> => readIdsUpTo(received, maxIds);
 
 const readIdsUpTo = (received: CallRequestText, most?: number): ParsedRequest<readonly string[]> =>
   readRequest(received, (reading, request) => {
@@ -58,7 +58,7 @@ export const readPolicyFilter = (received: CallRequestText): ParsedRequest<Polic
       ...(name !== "" && { name }),
       ...(scope !== "" && { scope }),
       ...(version !== "" && { version }),
-      ids: readIds(reading, fields.policyId, { name: "policyId", value: request["policyId"], most: mostFiltered }),
+      ids: readIds(reading, fields.policyId, { name: "policyId", value: request["policyId"], most: maxFiltered }),
     };
   });
 

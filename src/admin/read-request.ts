@@ -110,7 +110,7 @@ function firstRepeated(ids: readonly string[]): string | undefined {
 }
 
 /** The most entries in one request. */
-const mostEntries = 100;
+const maxEntries = 100;
 
 /** Reads a list of 1 to 100 objects. */
 export function readEntries<T>(
@@ -125,8 +125,8 @@ export function readEntries<T>(
     return [];
   }
   if (entries.length === 0) reportViolation(reading, root, field, name, "required", `at least one ${one} is required`);
-  if (entries.length > mostEntries) {
-    reportTooMany(reading, field, name, entries.length, mostEntries);
+  if (entries.length > maxEntries) {
+    reportTooMany(reading, field, name, entries.length, maxEntries);
     return [];
   }
   return entries.flatMap((entry: Json, index) => {
@@ -137,7 +137,7 @@ export function readEntries<T>(
 }
 
 /** The most characters of an id. */
-const mostCharactersOfId = 255;
+const maxCharactersOfId = 255;
 
 /** Notes that an id is too long; characters are counted, not UTF-16 units. */
 export function requireLength(
@@ -146,15 +146,15 @@ export function requireLength(
   field: Field,
   { name, id, index }: { readonly name: string; readonly id: string; readonly index?: number },
 ): void {
-  const length = id.length > mostCharactersOfId ? [...id].length : id.length;
-  if (length > mostCharactersOfId)
+  const length = id.length > maxCharactersOfId ? [...id].length : id.length;
+  if (length > maxCharactersOfId)
     reportViolation(
       reading,
       at,
       field,
       name,
       "string.max_len",
-      `an id has at most ${mostCharactersOfId} characters, but ${inBackticks(id)} has ${length}`,
+      `an id has at most ${maxCharactersOfId} characters, but ${inBackticks(id)} has ${length}`,
       index === undefined ? undefined : { index },
     );
 }

@@ -53,8 +53,8 @@ const codeOfRefusal: { readonly [Because in Refused["because"]]: CodeName } = {
 };
 
 /** The most problems in the message, and in the details. */
-const mostNamed = 10;
-const mostDetailed = 1000;
+const maxNamed = 10;
+const maxDetailed = 1000;
 
 /**
  * Converts a refusal: a message, with every problem in the details (D6); for policies that cannot be removed, those that depend on
@@ -63,14 +63,14 @@ const mostDetailed = 1000;
 export function refusalReply({ because, isPassing, message, problems, broken }: Refused, call?: "Disable" | "Delete"): Reply {
   const { code } = codes[isPassing === true ? "ABORTED" : codeOfRefusal[because]];
   const named = problems
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ path, message: said }) => (path === "" || because === "precondition" ? said : `${path}: ${said}`));
   const more = problems.length - named.length;
   const said = named.length === 0 ? message : `${message}: ${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
   const detail =
     broken !== undefined && call !== undefined
       ? { "@type": `type.googleapis.com/authz.response.v1.${call}PolicyErrorDetails`, errors: errorsOf(broken) }
-      : { "@type": "type.googleapis.com/buf.validate.Violations", violations: problems.slice(0, mostDetailed).map(violation) };
+      : { "@type": "type.googleapis.com/buf.validate.Violations", violations: problems.slice(0, maxDetailed).map(violation) };
   return { code, text: JSON.stringify({ code, message: said, ...(problems.length > 0 && { details: [detail] }) }) };
 }
 

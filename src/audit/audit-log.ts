@@ -78,7 +78,7 @@ export async function openAuditLog(config: AuditConfig, options: AuditOptions): 
       ? {
           ...defaultRecordRules,
           denialsOnly: config["audit.decisionLogFilters.checkResources.ignoreAllowAll"],
-          mostBytes: Math.max(maxBytes >> 1, maxBytes - maxOverheadBytes(policySource)),
+          maxBytes: Math.max(maxBytes >> 1, maxBytes - maxOverheadBytes(policySource)),
         }
       : undefined,
     end: (begun, end) => {

@@ -1,5 +1,5 @@
 /** Verifies the tokens of a request: tokens in, their claims out, or the reason why the request is refused. */
-import { usualMostValues } from "../../runtime/wire/count-values.ts";
+import { defaultMaxValues } from "../../runtime/wire/count-values.ts";
 import { cutWithDots } from "../../runtime/cut.ts";
 import { isLoopback } from "../config/bundle-address.ts";
 import type { Config } from "../config/settings.ts";
@@ -52,12 +52,12 @@ export interface AuxDataOptions {
   /** How many milliseconds a source of keys is not asked again after it was asked on behalf of a token. */
   readonly pauseMilliseconds?: number;
   /** The most JSON values that the tokens of a request may hold together. */
-  readonly mostValues?: number;
+  readonly maxValues?: number;
 }
 
 /** A token, with its share of the limit on JSON values. */
 interface LimitedToken extends SentToken {
-  readonly mostValues: number;
+  readonly maxValues: number;
 }
 
 /** The most tokens of one request: a signature takes longer to verify than most decisions. */
@@ -65,7 +65,7 @@ const maxTokens = 50;
 
 /** Opens the configured key sets. */
 export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): AuxDataVerifier {
-  const { log, mostValues = usualMostValues } = options;
+  const { log, maxValues = defaultMaxValues } = options;
   const isVerificationDisabled = config["auxData.jwt.disableVerification"];
   const settings = config["auxData.jwt.keySets"];
   const skew = config["auxData.jwt.acceptableTimeSkew"];
@@ -91,11 +91,11 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     const known = cache.get(key);
     if (known !== undefined) {
       // Its share may be smaller than when it was verified, for example if it came alone then.
-      if (sent.token.length > sent.mostValues) readToken(sent.token, sent.mostValues);
+      if (sent.token.length > sent.maxValues) readToken(sent.token, sent.maxValues);
       if (whyInvalid(known, now, skew) === "expired") cache.delete(key);
       return checkTimes(known, now);
     }
-    const token = readToken(sent.token, sent.mostValues);
+    const token = readToken(sent.token, sent.maxValues);
     const fitting = candidates(token, keys.keys, keySet.choice);
     if (!isSigned(token, fitting, keySet.choice)) {
       if (fitting.length === 0 || keySet.choice.optionalKid) return undefined;
@@ -106,7 +106,7 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
     return claims;
   };
   const verifyToken = (sent: LimitedToken, now: number): Claims | Promise<Claims> => {
-    if (isVerificationDisabled) return checkTimes(readClaims(unverifiedClaims(readToken(sent.token, sent.mostValues))), now);
+    if (isVerificationDisabled) return checkTimes(readClaims(unverifiedClaims(readToken(sent.token, sent.maxValues))), now);
     const keySet = keySetOf(sent.keySetId);
     return mapResult(keySet.keys(), (keys) => {
       if (keys === undefined) throw new InvalidToken(`the keys of the key set \`${keySet.id}\` are not available`);
@@ -125,16 +125,16 @@ export function openAuxData(config: AuxDataConfig, options: AuxDataOptions): Aux
   return {
     verify: ({ jwt, jwts }, now) => {
       if (jwt !== undefined) {
-        return resultOf(() => mapResult(verifyToken({ ...jwt, mostValues }, now), ({ auxDataText }) => auxDataText), "");
+        return resultOf(() => mapResult(verifyToken({ ...jwt, maxValues }, now), ({ auxDataText }) => auxDataText), "");
       }
       const sentTokens = Object.entries(jwts ?? {});
       if (sentTokens.length > maxTokens) return { kind: "invalid", reason: `more than ${maxTokens} tokens` };
-      const share = Math.floor(mostValues / Math.max(1, sentTokens.length));
+      const share = Math.floor(maxValues / Math.max(1, sentTokens.length));
       const named = sentTokens.map(([name, sent]) =>
         resultOf(
           () =>
             mapResult(
-              verifyToken({ ...sent, mostValues: share }, now),
+              verifyToken({ ...sent, maxValues: share }, now),
               (claims) => `${JSON.stringify(name)}:{"claims":${claimsText(claims)}}`,
             ),
           `token \`${brief(name)}\`: `,

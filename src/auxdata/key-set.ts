@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { KeySetSetting } from "../config/key-sets.ts";
 import type { FetchText } from "../texts/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
-import { mostKeyFileBytes, readWithin } from "../texts/read-within.ts";
+import { maxKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { parseKeys, type KeyFormat, type VerificationKey } from "./parse-keys.ts";
 import type { KeyChoice } from "./token.ts";
@@ -34,7 +34,7 @@ export interface KeySetOptions {
   readonly pauseMilliseconds?: number;
 }
 
-const fetchLimits = { milliseconds: 5000, bytes: mostKeyFileBytes } as const;
+const fetchLimits = { milliseconds: 5000, bytes: maxKeyFileBytes } as const;
 const defaultPauseMilliseconds = 30_000;
 /** The refresh interval in milliseconds when neither the configuration nor the server sets one. */
 const defaultRefresh = 15 * 60_000;

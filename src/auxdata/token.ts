@@ -34,12 +34,12 @@ const parameters: readonly (readonly [name: string, fits: (value: unknown) => bo
   ["jwk", (value) => value === undefined || (typeof value === "object" && !Array.isArray(value)), "an object"],
 ];
 
-/** Decodes a token, of which no part may hold more than `mostValues` JSON values. */
-export function readToken(token: string, mostValues: number): TokenParts {
+/** Decodes a token, of which no part may hold more than `maxValues` JSON values. */
+export function readToken(token: string, maxValues: number): TokenParts {
   const parts = token.split(".", 4);
   const [header = "", payload = "", signature = ""] = parts;
   if (parts.length !== 3 || !parts.every(isBase64Url)) throw new InvalidToken("not a signed JWT");
-  const head = readRecord(header, "the header", mostValues);
+  const head = readRecord(header, "the header", maxValues);
   const { alg, kid, crit, b64 } = head;
   if (typeof alg !== "string") throw new InvalidToken("the header names no algorithm");
   // These extensions must be understood or refused, and none is supported.
@@ -50,7 +50,7 @@ export function readToken(token: string, mostValues: number): TokenParts {
   return {
     algorithm: alg,
     keyId: kid ?? "",
-    claims: readRecord(payload, "the claims", mostValues),
+    claims: readRecord(payload, "the claims", maxValues),
     signed: Buffer.from(`${header}.${payload}`, "latin1"),
     signature: Buffer.from(signature, "base64url"),
   };
@@ -59,11 +59,11 @@ export function readToken(token: string, mostValues: number): TokenParts {
 // With `ignoreBOM` a byte order mark stays in the string, which is then invalid JSON.
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function readRecord(text: string, what: string, mostValues: number): JsonRecord {
+function readRecord(text: string, what: string, maxValues: number): JsonRecord {
   const bytes = Buffer.from(text, "base64url");
   // The token is not verified yet, so its values are counted before parsing, as in the rest of a request.
-  if (bytes.length > mostValues && holdsMoreValuesThan(bytes.toString("latin1"), mostValues))
-    throw new InvalidToken(`more than ${mostValues} values (setting server.requestLimits.maxValuesPerRequest)`);
+  if (bytes.length > maxValues && holdsMoreValuesThan(bytes.toString("latin1"), maxValues))
+    throw new InvalidToken(`more than ${maxValues} values (setting server.requestLimits.maxValuesPerRequest)`);
   try {
     const written = strict.decode(bytes);
     // The same rules as for attributes: limited nesting and no duplicate names.

@@ -1,7 +1,7 @@
 /** Validates the programs of a bundle by the grammar gate, and the constants of units by what their programs do with them: a string where a string is used, bits where bits are tested. */
 import type { Bundle, BundledUnit, ConstantValue } from "../../runtime/bundle.ts";
 import { readConstant } from "../../runtime/constant.ts";
-import { couldCollide, mostSpread } from "../../runtime/emitted/listed.ts";
+import { couldCollide, maxSpread } from "../../runtime/emitted/listed.ts";
 import { type ConstantUse, type ReadProgram, readProgram } from "../../runtime/sandbox/gate/index.ts";
 import { isObject, within, wrong, type Place } from "./check.ts";
 
@@ -49,7 +49,7 @@ const kinds: { readonly [use in ConstantUse]: Kind } = {
   scalars: { is: isScalars, should: "must be a list of strings and numbers" },
   "few numbers": {
     is: (constant) => isScalars(constant) && !couldCollide(constant.map(readConstant)),
-    should: `must be a list of strings and of ${mostSpread} numbers at most`,
+    should: `must be a list of strings and of ${maxSpread} numbers at most`,
   },
   "numbers by text": {
     is: (constant) =>

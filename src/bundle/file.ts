@@ -15,7 +15,7 @@ import { checkConstants, readPrograms } from "./check-constants.ts";
 import { checkQuestions } from "./check-questions.ts";
 import { checkLegend, legend } from "./check-legend.ts";
 import { checkWords, program, unit } from "./check-unit.ts";
-import { jsonOf, mostBytes, statementOf } from "./frame.ts";
+import { jsonOf, maxBytes, statementOf } from "./frame.ts";
 
 /** The contents of a bundle file. */
 export interface BundleContent {
@@ -47,8 +47,8 @@ interface Written extends Omit<Bundle, "manifest"> {
 /** Encodes the statement of a bundle file; throws a refusal when the policies do not fit. */
 export function writeContent(content: BundleContent): Uint8Array {
   const statement = statementOf([...print(contentToWrite(content))].join(""));
-  if (statement.length > mostBytes - 1024)
-    throw refusal(`the bundle would be larger than ${mostBytes} bytes: split the policies into several`);
+  if (statement.length > maxBytes - 1024)
+    throw refusal(`the bundle would be larger than ${maxBytes} bytes: split the policies into several`);
   // The result is validated here, so that the builder gets the error, and not the server.
   readContent(statement);
   return statement;

@@ -18,7 +18,7 @@ export interface Signature {
 }
 
 /** The largest size of a file in bytes; larger policy sets must be split. */
-export const mostBytes = 64 * 1024 * 1024;
+export const maxBytes = 64 * 1024 * 1024;
 
 const opening = "export default ";
 const closing = ";\n";
@@ -47,7 +47,7 @@ export function frameOf(statement: Uint8Array, signature?: Signature): Uint8Arra
 
 /** Splits a file and verifies its digest. Throws a refusal ("it is cut off ...") when it is not an intact bundle. */
 export function openFrame(bytes: Uint8Array): Frame {
-  if (bytes.length > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+  if (bytes.length > maxBytes) throw refusal(`it is larger than a bundle may be (${maxBytes} bytes)`);
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.length === 0) throw refusal("it is empty");
   if (file.toString("latin1", 0, opening.length) !== opening) throw refusal(`it is not a bundle of authz: ${beginningOf(file)}`);

@@ -84,12 +84,12 @@ function ed25519(file: string, { pem }: Block, create: (pem: string) => KeyObjec
   return key;
 }
 
-const mostKeyBytes = 64 * 1024;
+const maxKeyBytes = 64 * 1024;
 
 function readKeyFile(file: string): { readonly text: string; readonly mode: number } {
   try {
-    const bytes = readWithin(file, mostKeyBytes);
-    if (bytes === undefined) throw refusal(`the key file \`${file}\` is larger than ${mostKeyBytes} bytes: it holds something else`);
+    const bytes = readWithin(file, maxKeyBytes);
+    if (bytes === undefined) throw refusal(`the key file \`${file}\` is larger than ${maxKeyBytes} bytes: it holds something else`);
     return { text: bytes.toString("utf8"), mode: statSync(file).mode };
   } catch (error) {
     const code = codeOf(error);

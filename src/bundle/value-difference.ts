@@ -8,7 +8,7 @@ export interface ValueDifference {
 }
 
 /** The most differences that are listed; beyond that, a reviewer compares the documents themselves. */
-const mostDifferences = 50;
+const maxDifferences = 50;
 
 /** Lists the differences by JSON pointer, from the outside in. Input that is not JSON is compared as a whole. */
 export function differencesOf(old: string, is: string): readonly ValueDifference[] {
@@ -33,9 +33,9 @@ export function differencesOf(old: string, is: string): readonly ValueDifference
   if (left === undefined || right === undefined) return [{ what: "text" }];
   walk("", left, right);
   if (found.length === 0) return [{ what: "spaces, or the order of names" }];
-  return found.length <= mostDifferences
+  return found.length <= maxDifferences
     ? found
-    : [...found.slice(0, mostDifferences), { what: `${found.length - mostDifferences} other places` }];
+    : [...found.slice(0, maxDifferences), { what: `${found.length - maxDifferences} other places` }];
 }
 
 type Read = { readonly value: unknown } | undefined;

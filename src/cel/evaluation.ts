@@ -1,7 +1,7 @@
 /** The state of one evaluation, as generated code uses it: the instant, the number of loop iterations, and the account of work. */
 import type { EvaluationContext } from "../../runtime/cel/declare.ts";
 import { Steps } from "../../runtime/cel/steps.ts";
-import { type Budget, swapBudget, mostWork, setStepPrice } from "../../runtime/cel/work.ts";
+import { type Budget, swapBudget, maxWork, setStepPrice } from "../../runtime/cel/work.ts";
 import { longestStringIn } from "./longest-string.ts";
 import { epoch } from "./instant.ts";
 
@@ -14,7 +14,7 @@ const nothing: object = Object.freeze({});
 export class Evaluation extends Steps implements Budget {
   context: EvaluationContext = epoch;
   /** The work that is left, while the account is not in force. */
-  left = mostWork;
+  left = maxWork;
   stepPrice = 1;
   private variables: object = nothing;
   private hasAccount = false;
@@ -47,7 +47,7 @@ export class Evaluation extends Steps implements Budget {
   }
 
   private putInForce(): void {
-    this.left = mostWork;
+    this.left = maxWork;
     this.stepPrice = 1;
     this.hasAccount = true;
     swapBudget(this);

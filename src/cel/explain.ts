@@ -5,7 +5,7 @@ import { EvalError, evalError } from "../../runtime/cel/error.ts";
 import { describe } from "../../runtime/cel/evaluate/describe.ts";
 import { evaluate } from "../../runtime/cel/evaluate/evaluate.ts";
 import type { Value } from "../../runtime/cel/value.ts";
-import { mostWork, withWork } from "../../runtime/cel/work.ts";
+import { maxWork, withWork } from "../../runtime/cel/work.ts";
 import { isTooMuch } from "./cost.ts";
 import { detacherFor } from "./detach.ts";
 import type { Questions } from "./generated.ts";
@@ -53,7 +53,7 @@ export function explain(text: string, tree: Expression, outcome: Value | EvalErr
 
 function withWorkLimit(longestString: number, run: () => Value | EvalError): Value | EvalError {
   try {
-    return withWork(mostWork, longestString, run);
+    return withWork(maxWork, longestString, run);
   } catch (trouble) {
     if (isTooMuch(trouble)) return tooMuch;
     throw trouble;

@@ -3,7 +3,7 @@ import { readsCurrentTime } from "../../compiler/cel/constant.ts";
 import type { ExpressionProgram } from "../../compiler/emit/expression-program.ts";
 import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Value } from "../../runtime/cel/value.ts";
-import { mostWork, withWork } from "../../runtime/cel/work.ts";
+import { maxWork, withWork } from "../../runtime/cel/work.ts";
 import { emitted } from "../../runtime/emitted/index.ts";
 import { evaluateInThisRealm } from "../../runtime/load.ts";
 import { CompilationError } from "./compilation-error.ts";
@@ -84,7 +84,7 @@ const detached =
 /** Constants are computed once, when the program is loaded, within the same limit as an evaluation. */
 function withConstants<T>(text: string, make: () => T): T {
   try {
-    return withWork(mostWork, 0, make);
+    return withWork(maxWork, 0, make);
   } catch (trouble) {
     if (!isTooMuch(trouble)) throw trouble;
     throw new CompilationError(text, [{ start: 0, end: text.length, message: "the constants of the expression cost too much to make" }]);

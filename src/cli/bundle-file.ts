@@ -1,5 +1,5 @@
 /** Reads bundle files for commands; refusals name the file. */
-import { mostBytes } from "../bundle/frame.ts";
+import { maxBytes } from "../bundle/frame.ts";
 import { readBundle, type BundleFile } from "../bundle/index.ts";
 import type { Trust } from "../bundle/verify.ts";
 import { readWithin } from "../texts/read-within.ts";
@@ -21,8 +21,8 @@ export function readBundleFile(file: string, trust: Trust): BundleFile {
 export function bytesOf(file: string): Uint8Array {
   try {
     // The size that the system reports is not used: endless files have none.
-    const bytes = readWithin(file, mostBytes);
-    if (bytes === undefined) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+    const bytes = readWithin(file, maxBytes);
+    if (bytes === undefined) throw refusal(`it is larger than a bundle may be (${maxBytes} bytes)`);
     return bytes;
   } catch (error) {
     const code = codeOf(error);

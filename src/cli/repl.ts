@@ -1,7 +1,7 @@
 /** `authz repl`: a console for CEL expressions as in policies. */
 import { createInterface } from "node:readline";
 import { Command, Option } from "commander";
-import { mostWork } from "../../runtime/cel/work.ts";
+import { maxWork } from "../../runtime/cel/work.ts";
 import type { SessionHost } from "../repl/answer.ts";
 import { historyFile, openHistory } from "../repl/history.ts";
 import { noStyles, terminalStyles } from "../repl/styles.ts";
@@ -53,7 +53,7 @@ async function repl(line: CommandLine, flags: ReplFlags): Promise<number> {
   const hasColours = isTerminal && (line.environment["NO_COLOR"] ?? "") === "" && line.environment["TERM"] !== "dumb";
   const host: SessionHost = {
     now: Date.now,
-    maxWork: mostWork,
+    maxWork,
     readPolicies,
     styles: hasColours ? terminalStyles : noStyles,
     width: isTerminal ? process.stdout.columns || 80 : undefined,

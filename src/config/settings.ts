@@ -1,6 +1,6 @@
 /** Every setting: its key, type, default, and a sentence that says what it is for. */
-import { highestMostSteps, lowestMostSteps, usualMostSteps } from "../../runtime/cel/most-steps.ts";
-import { usualMostValues } from "../../runtime/wire/count-values.ts";
+import { maxStepLimit, minStepLimit, defaultStepLimit } from "../../runtime/cel/step-limit.ts";
+import { defaultMaxValues } from "../../runtime/wire/count-values.ts";
 import { unsupportedKey } from "./unsupported-keys.ts";
 import type { Address } from "./address.ts";
 import { keySets } from "./key-sets.ts";
@@ -129,7 +129,7 @@ export const settings = {
   "server.requestLimits.maxResourcesPerRequest": setting(integer(1, 500), 50, "how many resources a request may list"),
   "server.requestLimits.maxValuesPerRequest": setting(
     integer(1000, 10_000_000),
-    usualMostValues,
+    defaultMaxValues,
     "how many fields and list items a request may have, at all depths; a larger one is refused before anything is built from it",
   ),
   "server.shutdownTimeout": setting(duration, 10_000, "how long requests in progress may take to finish when the server stops"),
@@ -145,8 +145,8 @@ export const settings = {
   ),
   "engine.strictEvaluation": setting(boolean, false, "whether an error in a condition denies (else the condition does not hold)"),
   "engine.maxEvaluationSteps": setting(
-    integer(lowestMostSteps, highestMostSteps),
-    usualMostSteps,
+    integer(minStepLimit, maxStepLimit),
+    defaultStepLimit,
     "how many steps all loops of one condition may take together; a condition that needs more fails with an error",
   ),
 

@@ -1,5 +1,5 @@
 /** Loads policies into this process, with `check` and `isAllowed`: the implementation of `import { load } from "authz"`. */
-import { highestMostSteps, isMostSteps, lowestMostSteps, usualMostSteps, withMostSteps } from "../../runtime/cel/most-steps.ts";
+import { maxStepLimit, isStepLimit, minStepLimit, defaultStepLimit, withStepLimit } from "../../runtime/cel/step-limit.ts";
 import { type Decider, openDoor, decideWith } from "../../runtime/door/open-door.ts";
 import { serverDefaults, resolveOptions } from "../../runtime/door/options.ts";
 import type { AnyPolicies, Door, PolicyTypes } from "../../runtime/door/types.ts";
@@ -22,11 +22,11 @@ const ownOptions = ["publicKey", "sandbox", "schemas", "maxEvaluationSteps", "on
  */
 export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySource, options: LoadOptions = {}): Promise<Loaded<P>> {
   const resolved = resolveOptions(options, serverDefaults, ownOptions);
-  const { publicKey, sandbox = false, schemas: wanted = "none", maxEvaluationSteps = usualMostSteps, ...settings } = options;
+  const { publicKey, sandbox = false, schemas: wanted = "none", maxEvaluationSteps = defaultStepLimit, ...settings } = options;
   if (wanted !== "none" && wanted !== "warn" && wanted !== "reject") throw refusal("`schemas` must be none, warn or reject");
   if (typeof sandbox !== "boolean") throw refusal("`sandbox` must be true or false");
-  if (!isMostSteps(maxEvaluationSteps))
-    throw refusal(`\`maxEvaluationSteps\` must be a whole number from ${lowestMostSteps} to ${highestMostSteps}`);
+  if (!isStepLimit(maxEvaluationSteps))
+    throw refusal(`\`maxEvaluationSteps\` must be a whole number from ${minStepLimit} to ${maxStepLimit}`);
   if (!isPublicKey(publicKey)) throw refusal("`publicKey` must be the path of a file with public keys, or a list of such paths");
   const content = await readSource(source, publicKey);
   const schemas = wanted === "none" ? undefined : await enforcementOf(content, wanted);
@@ -59,11 +59,11 @@ const isPublicKey = (said: unknown): boolean =>
 
 /** Limits the steps of conditions; the default limit is in force anyway. */
 const withinSteps = (steps: number, { decide, allows }: Decider): Decider =>
-  steps === usualMostSteps
+  steps === defaultStepLimit
     ? { decide, allows }
     : {
-        decide: (...asked) => withMostSteps(steps, () => decide(...asked)),
-        allows: (...asked) => withMostSteps(steps, () => allows(...asked)),
+        decide: (...asked) => withStepLimit(steps, () => decide(...asked)),
+        allows: (...asked) => withStepLimit(steps, () => allows(...asked)),
       };
 
 /** The options that a sandbox does not support, and those that are fixed when it is opened. */

@@ -6,7 +6,7 @@ import { isFields } from "../../runtime/door/fields.ts";
 import { describeType } from "../../runtime/door/problems.ts";
 import { compileSet } from "../compile/compile-set.ts";
 import { type BundleContent, contentOf } from "../bundle/file.ts";
-import { mostBytes } from "../bundle/frame.ts";
+import { maxBytes } from "../bundle/frame.ts";
 import { readBundle } from "../bundle/index.ts";
 import { readPublicKeys } from "../bundle/keys.ts";
 import type { Trust } from "../bundle/verify.ts";
@@ -77,7 +77,7 @@ function kindOf(path: string): "file" | "folder" {
 const urlHint = (path: string): string => (path.startsWith("file:") ? ": give a path, or a URL that is not a string" : "");
 
 function bytesOf(path: string): Uint8Array {
-  if (statSync(path).size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+  if (statSync(path).size > maxBytes) throw refusal(`it is larger than a bundle may be (${maxBytes} bytes)`);
   return readFileSync(path);
 }
 

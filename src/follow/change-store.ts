@@ -35,7 +35,7 @@ export interface Compiled {
 }
 
 /** How often a write is retried when another process changes the same files concurrently. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 
 /** Computes a change from the current state; called again after a conflict. */
 export type Plan = (context: ChangeContext) => Change | Refused;
@@ -45,7 +45,7 @@ export async function changeStore(operations: StoreOperations, plan: Plan): Prom
   const { store, cache, places, compile, adopt } = operations;
   if (store.readOnly !== undefined) return refused("read-only", store.readOnly);
   try {
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const state = await operations.refresh(true);
       // Changes by others are posted separately: they are not part of this one.
       if (operations.isAhead()) operations.catchUp();

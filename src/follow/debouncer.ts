@@ -32,9 +32,9 @@ const calm = 1000;
  */
 const longestQuiet = 250;
 /** The longest wait: a change must be in force within seconds, however many follow. */
-const mostWait = 2000;
+const maxWait = 2000;
 /**
- * Continuous work leaves at least this many times its own duration free in between, up to `mostWait`, and never less than its
+ * Continuous work leaves at least this many times its own duration free in between, up to `maxWait`, and never less than its
  * duration.
  */
 const restFactor = 4;
@@ -62,7 +62,7 @@ export function openDebouncer({ quietMilliseconds, longestWaitMilliseconds, run 
         run();
       };
       const quiet = Math.min(quietMilliseconds * 2 ** row, longestQuiet);
-      const longest = Math.max(Math.min(Math.max(longestWaitMilliseconds * 2 ** row, restFactor * cost), mostWait), cost);
+      const longest = Math.max(Math.min(Math.max(longestWaitMilliseconds * 2 ** row, restFactor * cost), maxWait), cost);
       timer = setTimeout(ends, Math.min(quiet, Math.max(0, since + longest - now)));
     },
     worked: (changes, milliseconds) => {

@@ -16,11 +16,11 @@ export interface ConditionErrors {
 }
 
 /** For how many resources per second errors are named, which takes a few thousandths of a processor. */
-const mostResources = 100;
+const maxResources = 100;
 const minute = 60_000;
 /** How many expressions are remembered for a minute. */
-const mostExpressions = 1000;
-const mostCharacters = 1000;
+const maxExpressions = 1000;
+const maxCharacters = 1000;
 
 /** Opens it; `now` is a monotonic clock in milliseconds. */
 export function openConditionErrors(
@@ -31,14 +31,14 @@ export function openConditionErrors(
   if (level === "off") return { shouldSample: () => false, logSample: () => undefined };
   const log = logOf(parent, "authz.conditions");
   const loggedAt = new Map<string, number>();
-  let left = mostResources;
+  let left = maxResources;
   let filledAt = now();
 
   const isNew = (expression: string, at: number): boolean => {
     const before = loggedAt.get(expression);
     if (before !== undefined && at - before < minute) return false;
-    if (loggedAt.size >= mostExpressions) for (const [old, when] of loggedAt) if (at - when >= minute) loggedAt.delete(old);
-    if (loggedAt.size >= mostExpressions) return false;
+    if (loggedAt.size >= maxExpressions) for (const [old, when] of loggedAt) if (at - when >= minute) loggedAt.delete(old);
+    if (loggedAt.size >= maxExpressions) return false;
     loggedAt.set(expression, at);
     return true;
   };
@@ -47,7 +47,7 @@ export function openConditionErrors(
       if (!log.isLevelEnabled(level)) return false;
       if (left > 0) return true;
       const at = now();
-      left = Math.min(mostResources, left + ((at - filledAt) / 1000) * mostResources);
+      left = Math.min(maxResources, left + ((at - filledAt) / 1000) * maxResources);
       filledAt = at;
       return left > 0;
     },
@@ -69,4 +69,4 @@ export function openConditionErrors(
   };
 }
 
-const brief = (text: string): string => cutWithDots(text, mostCharacters);
+const brief = (text: string): string => cutWithDots(text, maxCharacters);

@@ -7,7 +7,7 @@ import { functionRows } from "../../runtime/cel/functions/index.ts";
 import { typeOfValue } from "../../runtime/cel/kind.ts";
 import { dyn, type Type } from "../../runtime/cel/type.ts";
 import { Message } from "../../runtime/cel/value.ts";
-import { mostWork, tooMuchWork, withWork } from "../../runtime/cel/work.ts";
+import { maxWork, tooMuchWork, withWork } from "../../runtime/cel/work.ts";
 import { commandNamed, commands } from "./commands.ts";
 import { areProblems, checkExpression } from "./expression.ts";
 import { functionNames } from "./functions.ts";
@@ -53,7 +53,7 @@ function completeExpression(text: string, state: State, milliseconds: number): C
   const operand = operandBefore(before.slice(0, -1));
   if (operand === "") return among(typed, []);
   try {
-    return withWork(mostWork / 64, 0, () => among(typed, membersOf(operand, typed, state, milliseconds)));
+    return withWork(maxWork / 64, 0, () => among(typed, membersOf(operand, typed, state, milliseconds)));
   } catch (trouble) {
     if (trouble === tooMuchWork || trouble instanceof RangeError) return among(typed, []);
     throw trouble;

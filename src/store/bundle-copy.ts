@@ -1,7 +1,7 @@
 /** The last good copy of a remote bundle, for a start without network. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { mostBytes } from "../bundle/frame.ts";
+import { maxBytes } from "../bundle/frame.ts";
 import { removeStaleTemporaryFiles } from "../texts/stale-temporary-files.ts";
 import { temporaryName, writeAtomically } from "../texts/write-atomically.ts";
 import { digest } from "../texts/digest.ts";
@@ -39,7 +39,7 @@ export function openCopy(folder: string, url: URL): Copy {
 
 async function read(directory: string, file: string): Promise<Uint8Array> {
   await refuseUnlessPrivate(directory);
-  if ((await stat(file)).size > mostBytes) throw refusal("the copy is larger than a bundle may be");
+  if ((await stat(file)).size > maxBytes) throw refusal("the copy is larger than a bundle may be");
   return readFile(file);
 }
 

@@ -14,7 +14,7 @@ export interface Place {
   /** The trusted certificate authorities (PEM); undefined: those that Node trusts. */
   readonly authorities: string | undefined;
   readonly milliseconds: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** The result of a request. */
@@ -22,7 +22,7 @@ export type Fetched =
   | { readonly kind: "unchanged" }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly etag: string | undefined };
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /** Fetches the bundle. `etag` is that of the known version; rejects with an error whose message names the host and the reason. */
 export async function fetchBundle(place: Place, etag: string | undefined): Promise<Fetched> {
@@ -35,7 +35,7 @@ export async function fetchBundle(place: Place, etag: string | undefined): Promi
       response.resume();
       return { kind: "unchanged" };
     }
-    return { kind: "bytes", bytes: await readBody(response, place.mostBytes), etag: response.headers.etag };
+    return { kind: "bytes", bytes: await readBody(response, place.maxBytes), etag: response.headers.etag };
   } catch (error) {
     response?.destroy();
     if (signal.aborted) throw new UnreachableError(`${url.host} did not answer within ${milliseconds / 1000} s`);
@@ -56,7 +56,7 @@ async function follow(place: Place, etag: string | undefined, signal: AbortSigna
     const { location } = headers;
     if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined)
       throw refuseStatus(statusCode, `${host} answers with ${said(statusCode)}`);
-    if (redirects === mostRedirects) throw refusal(`${host} redirects more than ${mostRedirects} times`);
+    if (redirects === maxRedirects) throw refusal(`${host} redirects more than ${maxRedirects} times`);
     const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
     // The operator chose to which server credentials are sent, and that it is asked over TLS.
     if (next?.origin !== origin)
@@ -97,7 +97,7 @@ function ask({ authorization, authorities }: Place, url: URL, etag: string | und
   });
 }
 
-async function readBody(response: IncomingMessage, mostBytes: number): Promise<Uint8Array> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const encoding = response.headers["content-encoding"] ?? "identity";
   if (encoding !== "identity") throw refusal(`the answer is encoded (${encoding.slice(0, 20)}), which was not asked for`);
   const chunks: Uint8Array[] = [];
@@ -105,7 +105,7 @@ async function readBody(response: IncomingMessage, mostBytes: number): Promise<U
   try {
     for await (const chunk of response) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw refusal(`the answer is larger than a bundle may be (${mostBytes} bytes)`);
+      if (bytes > maxBytes) throw refusal(`the answer is larger than a bundle may be (${maxBytes} bytes)`);
       chunks.push(chunk);
     }
   } catch (error) {

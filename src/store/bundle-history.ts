@@ -11,7 +11,7 @@ export interface History {
 }
 
 /** How many digests are remembered, to notice that an old bundle comes back. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** Opens an empty history. */
 export function openHistory(): History {
@@ -31,7 +31,7 @@ export function openHistory(): History {
     },
     remember: (file) => {
       if (digest !== undefined && digest !== file.digest) earlier.add(digest);
-      for (const oldest of earlier) if (earlier.size > mostRemembered) earlier.delete(oldest);
+      for (const oldest of earlier) if (earlier.size > maxRemembered) earlier.delete(oldest);
       digest = file.digest;
     },
   };

@@ -2,10 +2,10 @@
 import { constants, watch, type FSWatcher } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { mostBytes } from "../bundle/frame.ts";
+import { maxBytes } from "../bundle/frame.ts";
 import { roomFor } from "../bundle/verify.ts";
 import { bundleAddressProblem } from "../config/bundle-address.ts";
-import { mostKeyFileBytes, readWithin } from "../texts/read-within.ts";
+import { maxKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { fetchBundle } from "./bundle-fetch.ts";
 import type { StorageConfig } from "./storage.ts";
@@ -105,7 +105,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
   try {
     const found = await handle.stat();
     if (!found.isFile()) throw refusal("it is not a file (setting storage.bundle.path)");
-    if (found.size > mostBytes) throw refusal(`it is larger than a bundle may be (${mostBytes} bytes)`);
+    if (found.size > maxBytes) throw refusal(`it is larger than a bundle may be (${maxBytes} bytes)`);
     const buffer = roomFor(found.size);
     let length = 0;
     while (length < buffer.length) {
@@ -133,7 +133,7 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
         authorization,
         authorities: caCert === "" ? undefined : readAuthorities(caCert),
         milliseconds: config["storage.bundle.operationTimeout"],
-        mostBytes,
+        maxBytes,
       };
       const fetched = await fetchBundle(place, thorough ? undefined : kept);
       if (fetched.kind === "unchanged") return undefined;
@@ -147,8 +147,8 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
 /** Read again for each request, so that a replaced certificate takes effect at once. */
 function readAuthorities(file: string): string {
   try {
-    const text = readWithin(file, mostKeyFileBytes)?.toString("utf8");
-    if (text === undefined) throw refusal(`\`${file}\` is larger than ${mostKeyFileBytes} bytes (setting storage.bundle.caCert)`);
+    const text = readWithin(file, maxKeyFileBytes)?.toString("utf8");
+    if (text === undefined) throw refusal(`\`${file}\` is larger than ${maxKeyFileBytes} bytes (setting storage.bundle.caCert)`);
     if (!text.includes("-----BEGIN CERTIFICATE-----"))
       throw refusal(`\`${file}\` holds no certificate (PEM) (setting storage.bundle.caCert)`);
     return text;

@@ -6,7 +6,7 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Changes } from "./store.ts";
 
 /** The most attempts, because files may never stop changing. */
-const mostAttempts = 5;
+const maxAttempts = 5;
 const pauseMilliseconds = 10;
 
 /** Returns a function that reads until the result is consistent. `eventCount` counts all change notifications. */
@@ -27,7 +27,7 @@ export function readConsistently(
       // Notifications of changes before the last file was read are pending in the system by now, and arrive within the next turns of
       // the event loop.
       if (!isNothing) for (let turn = 0; turn < 2; turn++) await setImmediate();
-      if (isNothing || eventCount() === before || attempt === mostAttempts) {
+      if (isNothing || eventCount() === before || attempt === maxAttempts) {
         held = undefined;
         return changes;
       }

@@ -18,7 +18,7 @@ export interface GitOptions {
   readonly pollMilliseconds: number;
   readonly copy?: Copy;
   /** How many objects must be written before unneeded ones are looked for. */
-  readonly leastWritten?: number;
+  readonly minWritten?: number;
 }
 
 /** Opens a repository; nothing is fetched yet. */
@@ -32,8 +32,8 @@ export function openGitStore(config: StorageConfig): Store {
 
 /** Opens a repository at a place. */
 export function openGit(options: GitOptions): Store {
-  const { place, operationMilliseconds, pollMilliseconds, copy = openCopy(place.copyFolder), leastWritten = 1000 } = options;
-  const commits = openCommits(place, copy, leastWritten);
+  const { place, operationMilliseconds, pollMilliseconds, copy = openCopy(place.copyFolder), minWritten = 1000 } = options;
+  const commits = openCommits(place, copy, minWritten);
   let isClosed = false;
   let stopFetching: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;

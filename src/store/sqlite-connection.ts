@@ -10,7 +10,7 @@ import { isEmpty, migrate } from "./sqlite-tables.ts";
 export interface ConnectionOptions {
   readonly place: SqlitePlace;
   readonly busyMilliseconds: number;
-  readonly mostPages: number | undefined;
+  readonly maxPages: number | undefined;
   readonly where: string;
   readonly setting: string;
 }
@@ -38,7 +38,7 @@ export type InTransaction = <T>(work: () => T, mode?: "IMMEDIATE" | "DEFERRED") 
 
 /** Returns a connection; it is not opened yet. */
 export function openConnection(
-  { place, busyMilliseconds, mostPages, where, setting }: ConnectionOptions,
+  { place, busyMilliseconds, maxPages, where, setting }: ConnectionOptions,
   { replaced, opened: hasOpened }: ConnectionEvents,
 ): Connection {
   let database: Database | undefined;
@@ -76,7 +76,7 @@ export function openConnection(
         limitWaiting(opened);
         opened.pragma("synchronous = FULL");
       }
-      if (mostPages !== undefined) opened.pragma(`max_page_count = ${mostPages}`);
+      if (maxPages !== undefined) opened.pragma(`max_page_count = ${maxPages}`);
       // A file that becomes empty later was truncated; it is not a new database.
       if (inode !== 0 && isEmpty(opened))
         throw refusal(

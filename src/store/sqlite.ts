@@ -15,11 +15,11 @@ export interface SqliteOptions {
   /** How many milliseconds to wait for a lock of another process. */
   readonly busyMilliseconds?: number;
   /** The size limit in SQLite pages; default: none. */
-  readonly mostPages?: number;
+  readonly maxPages?: number;
 }
 
 /** Opens a database; nothing is read yet. */
-export function openSqliteStore({ place, pollMilliseconds = 2000, busyMilliseconds = 5000, mostPages }: SqliteOptions): Store {
+export function openSqliteStore({ place, pollMilliseconds = 2000, busyMilliseconds = 5000, maxPages }: SqliteOptions): Store {
   const where = place.kind === "memory" ? "the in-memory database" : `the database \`${place.path}\``;
   const setting = place.kind === "memory" ? "" : ` (setting ${place.setting})`;
   let known: { readonly policies: Known; readonly schemas: Known } = { policies: new Map(), schemas: new Map() };
@@ -28,7 +28,7 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
   let unreadable: readonly Unreadable[] = [];
   let poll: NodeJS.Timeout | undefined;
   const { run, close } = openConnection(
-    { place, busyMilliseconds, mostPages, where, setting },
+    { place, busyMilliseconds, maxPages, where, setting },
     {
       // The new database may contain writes with the same numbers.
       replaced: () => (known = { policies: withoutWrites(known.policies), schemas: withoutWrites(known.schemas) }),

@@ -43,7 +43,7 @@ export interface WatchOptions {
  */
 const identityCheckMilliseconds = 500;
 /** The kernel's queue drops events silently when it is full; this many events in a short time are taken as a sign of that. */
-const mostEvents = 2000;
+const maxEvents = 2000;
 
 /** Starts watching; `changed` is called once at first, because earlier changes are unknown. */
 export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOptions): FolderWatcher {
@@ -63,7 +63,7 @@ export function watchFolder({ root, pollMilliseconds, changed, watch }: WatchOpt
   };
   const touch = (path: string): void => {
     eventCount++;
-    if (++events > mostEvents) everything = true;
+    if (++events > maxEvents) everything = true;
     else touched.add(path);
     // The path may be another directory of that name now; whoever lists it will watch the new one.
     if (watchers.has(path)) watchers.dropBelow(path);

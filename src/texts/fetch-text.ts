@@ -19,7 +19,7 @@ export interface Bounds {
   readonly headers?: { readonly [name: string]: string };
 }
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /** Fetches over HTTP or HTTPS. */
 export const fetchText: FetchText = async (url, bounds) => {
@@ -46,7 +46,7 @@ async function follow(first: URL, signal: AbortSignal, sent: Bounds["headers"]):
     const location = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || location === null)
       throw new Error(`${url.host} answers with status ${response.status}`);
-    if (redirects === mostRedirects) throw new Error(`${url.host} redirects more than ${mostRedirects} times`);
+    if (redirects === maxRedirects) throw new Error(`${url.host} redirects more than ${maxRedirects} times`);
     const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
     // The operator chose the host, and that it is asked over TLS.
     if (next === undefined || next.host !== first.host || next.protocol !== first.protocol)
@@ -68,12 +68,12 @@ function withoutCredentials(url: URL): URL {
   return bare;
 }
 
-async function readText(response: Response, mostBytes: number): Promise<string> {
+async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error(`the answer is larger than ${mostBytes} bytes`);
+    if (bytes > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return new TextDecoder("utf-8").decode(Buffer.concat(chunks));

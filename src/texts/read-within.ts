@@ -2,14 +2,14 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
 /** The size limit in bytes for certificates, keys and key sets. */
-export const mostKeyFileBytes = 2 ** 20;
+export const maxKeyFileBytes = 2 ** 20;
 
-/** Reads a file, or a pipe such as a shell's `<(...)`; undefined when it is larger than `mostBytes`. */
-export function readWithin(file: string, mostBytes: number): Buffer | undefined {
+/** Reads a file, or a pipe such as a shell's `<(...)`; undefined when it is larger than `maxBytes`. */
+export function readWithin(file: string, maxBytes: number): Buffer | undefined {
   const descriptor = openSync(file, "r");
   try {
     const parts: Buffer[] = [];
-    for (let size = 0; size <= mostBytes;) {
+    for (let size = 0; size <= maxBytes;) {
       const part = Buffer.alloc(65_536);
       const read = readSync(descriptor, part);
       if (read === 0) return Buffer.concat(parts);

@@ -83,7 +83,7 @@ interface Lines {
  * The memory limit in MB: string, sandbox and units of the largest possible bundle, which the server will need too. A server with less
  * memory would not survive such a bundle either.
  */
-const mostMegabytes = Math.min(1024, Math.floor((getHeapStatistics().heap_size_limit / 2 ** 20) * (3 / 4)));
+const maxMegabytes = Math.min(1024, Math.floor((getHeapStatistics().heap_size_limit / 2 ** 20) * (3 / 4)));
 const youngMegabytes = 16;
 
 /**
@@ -91,7 +91,7 @@ const youngMegabytes = 16;
  * is kept.
  */
 function start(): Contestant {
-  const flags = [`--max-old-space-size=${mostMegabytes}`, `--max-semi-space-size=${youngMegabytes}`, "--no-warnings"];
+  const flags = [`--max-old-space-size=${maxMegabytes}`, `--max-semi-space-size=${youngMegabytes}`, "--no-warnings"];
   const child = spawn(process.execPath, [...flags, artefact("trial-worker.js")], {
     env: {},
     cwd: "/",
@@ -169,7 +169,7 @@ function nameOf(last: string): string {
 
 const endOf = (complaint: string): string =>
   /out of memory|invalid (?:\w+ )*size|Allocation failed/i.test(complaint)
-    ? `it needs more than ${mostMegabytes} MB of memory`
+    ? `it needs more than ${maxMegabytes} MB of memory`
     : "the process that tried it has crashed";
 
 const notStarted = (error: Error): string =>

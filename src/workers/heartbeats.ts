@@ -10,7 +10,7 @@ export interface HeartbeatOptions<Asked> {
   /** The interval of pings, in milliseconds. */
   readonly milliseconds?: number;
   /** The number of missed pings after which a worker is stuck: together far longer than the longest check (D46.1). */
-  readonly mostMissed?: number;
+  readonly maxMissed?: number;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface HeartbeatOptions<Asked> {
  * are kept.
  */
 export function watchHeartbeats<Asked extends Pick<WorkerProcess, "ask">>(options: HeartbeatOptions<Asked>): () => void {
-  const { workers, stuck, milliseconds = 5000, mostMissed = 6 } = options;
+  const { workers, stuck, milliseconds = 5000, maxMissed = 6 } = options;
   /** The workers with a pending ping, and how many rounds it has been pending. */
   const missed = new WeakMap<Asked, number>();
   const ask = (worker: Asked): void => {
@@ -32,7 +32,7 @@ export function watchHeartbeats<Asked extends Pick<WorkerProcess, "ask">>(option
   const round = (): void => {
     timer.refresh();
     if (inspector.url() !== undefined) return; // A process that is paused by a debugger is not stuck.
-    let [given, longest] = [undefined as Asked | undefined, mostMissed - 1];
+    let [given, longest] = [undefined as Asked | undefined, maxMissed - 1];
     for (const worker of workers()) {
       const rounds = missed.get(worker);
       if (rounds === undefined) ask(worker);

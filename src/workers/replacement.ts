@@ -35,7 +35,7 @@ const longService = 60_000;
 const firstPause = 100;
 const longestPause = 10_000;
 /** How many starts in a row may fail while no worker serves. */
-const mostFailures = 5;
+const maxFailures = 5;
 
 /** Opens the replacement, without workers. */
 export function openReplacement({ start, bringUp, forget, lost, log }: ReplacementOptions): Replacement {
@@ -83,7 +83,7 @@ export function openReplacement({ start, bringUp, forget, lost, log }: Replaceme
   };
   const notStarted = (number: number, error: unknown, pause: number): void => {
     failures++;
-    if (serving.size === 0 && failures >= mostFailures) {
+    if (serving.size === 0 && failures >= maxFailures) {
       stopped = true;
       return giveUp(refusal(`no worker serves, and none can be started: ${messageOf(error)}`));
     }

@@ -37,7 +37,7 @@ export interface FailedStart {
   readonly log: readonly string[];
 }
 
-const mostLines = 300;
+const maxLines = 300;
 const requestMilliseconds = 30_000;
 
 /** Starts one, and waits until it serves or has ended. */
@@ -60,7 +60,7 @@ export async function startChaosServer({ name, program, settings }: ServerOption
   const take = (line: string): void => {
     // One line for every call would leave room for nothing else.
     if (!line.includes('"authz.service"') || !line.includes('"info"')) lines.push(line);
-    if (lines.length > mostLines) lines.shift();
+    if (lines.length > maxLines) lines.shift();
     const [, protocol = "", port] = /(HTTP|gRPC) is served at \S+:(\d+)/.exec(line) ?? [];
     if (port !== undefined) ports.set(protocol, Number(port));
     if (ports.size === 2) served();

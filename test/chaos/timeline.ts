@@ -31,7 +31,7 @@ export interface Timeline {
 }
 
 /** Moments that nobody may answer from any more are forgotten beyond this many. */
-const mostMoments = 5000;
+const maxMoments = 5000;
 
 /** Opens a history; a set may be in force for so long after another one could have been. */
 export function openTimeline(graceMilliseconds: number): Timeline {
@@ -68,7 +68,7 @@ export function openTimeline(graceMilliseconds: number): Timeline {
         isNew: moments.findLast((before) => before.answer !== undefined)?.answer !== answer,
         seenBy: new Set(),
       };
-      moments = [...moments.slice(-mostMoments), moment];
+      moments = [...moments.slice(-maxMoments), moment];
       return () => void (moment.until = performance.now());
     },
     judge: (answer, asked, came, who) => {

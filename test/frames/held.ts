@@ -4,7 +4,7 @@ import type { FramesServer, Held } from "./server.ts";
 /** How long the limits of the server may take to cut off who is silent, and what is answered to nobody to be thrown away. */
 const longest = 40_000;
 /** What a heap grows by because code gets hot and strings are made: not with the number of clients. */
-const mostGrowth = 2 ** 25;
+const maxGrowth = 2 ** 25;
 /** Streams of the process's own come and go: those of fetches, of the log. */
 const fewDuplexes = 6;
 const fewEmitters = 40;
@@ -29,6 +29,6 @@ function leftIn(pid: number, before: Held | undefined, now: Held): string | unde
   if (now.descriptors > before.descriptors + 1) return `descriptors are left over in ${pid}\n${compared}`;
   if (now.duplexes > before.duplexes + fewDuplexes) return `streams are left over in ${pid}\n${compared}`;
   if (now.emitters > before.emitters + fewEmitters) return `emitters of events are left over in ${pid}\n${compared}`;
-  if (now.heapBytes > before.heapBytes + mostGrowth) return `the heap of ${pid} has grown\n${compared}`;
+  if (now.heapBytes > before.heapBytes + maxGrowth) return `the heap of ${pid} has grown\n${compared}`;
   return undefined;
 }

@@ -32,7 +32,7 @@ interface Asked {
 type How = "whole" | "broken" | "cut off";
 
 /** nghttp2 takes more CONTINUATION frames for an attack. */
-const mostContinuations = 8;
+const maxContinuations = 8;
 const headBytes = 9;
 
 /** Makes one. */
@@ -47,7 +47,7 @@ export function http2Script(random: Random, { survives, closesBroken, countsFram
     [mayBreak ? 4 : 0, () => "broken"],
     [3, () => "cut off"],
   ]);
-  const how = drawn === "whole" && continuations > mostContinuations ? "cut off" : drawn;
+  const how = drawn === "whole" && continuations > maxContinuations ? "cut off" : drawn;
   const broken = how === "broken" ? random.pick(breaks.filter(({ needs }) => needs === undefined || survives.has(needs))) : undefined;
   const at = random.whole(bytes.length + 1);
   const used = asked.at(random.whole(asked.length))?.id ?? 1;

@@ -1,14 +1,14 @@
 /** What running something draws from the budget of work of a check. */
-import { swapBudget, mostWork } from "../../runtime/cel/work.ts";
+import { swapBudget, maxWork } from "../../runtime/cel/work.ts";
 
 /** Units of work that a check draws. */
 export function spentOn(run: () => void): number {
-  const budget = { left: mostWork, stepPrice: 1 };
+  const budget = { left: maxWork, stepPrice: 1 };
   swapBudget(budget);
   try {
     run();
   } finally {
     swapBudget(budget);
   }
-  return mostWork - budget.left;
+  return maxWork - budget.left;
 }

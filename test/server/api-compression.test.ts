@@ -1,7 +1,7 @@
 /** Replies worth compressing are, for those who ask. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chooseEncoding, leastCompressed } from "../../src/server/http/compression.ts";
+import { chooseEncoding, minCompressed } from "../../src/server/http/compression.ts";
 import { startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { sendRaw, type RawAnswer } from "./raw-http.ts";
@@ -42,7 +42,7 @@ describe("a server", () => {
       body: JSON.stringify({ ...request, requestId, resources: Array.from({ length: count }, () => request.resources[0]) }),
     });
   /** With it an answer is worth compressing. */
-  const long = "r".repeat(leastCompressed);
+  const long = "r".repeat(minCompressed);
   const kept = (text: string): string => text.replace(/"authzCallId":"\w+"/, "");
 
   test("sends the same reply in fewer bytes", async () => {

@@ -148,7 +148,7 @@ function openHttpConnection(address: string, count: Counting, ended: (stood: boo
 const message = toBinary(CheckResourcesRequestSchema, fromJsonString(CheckResourcesRequestSchema, json));
 const frame = Buffer.concat([Buffer.alloc(5), message]);
 frame.writeUInt32BE(message.length, 1);
-const mostStreams = 20;
+const maxStreams = 20;
 
 function openGrpcConnection(address: string, count: Counting, ended: (stood: boolean) => void): Connection {
   const session: ClientHttp2Session = connectHttp2(`http://${address}`);
@@ -181,5 +181,5 @@ function openGrpcConnection(address: string, count: Counting, ended: (stood: boo
     });
     call.end(frame);
   };
-  return { free: () => stood && !session.closed && !session.destroyed && waiting < mostStreams, ask, served: () => served };
+  return { free: () => stood && !session.closed && !session.destroyed && waiting < maxStreams, ask, served: () => served };
 }

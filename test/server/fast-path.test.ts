@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { logTo } from "../../src/observe/log.ts";
 import type { Service } from "../../src/server/service.ts";
-import { leastCompressed } from "../../src/server/http/compression.ts";
+import { minCompressed } from "../../src/server/http/compression.ts";
 import { openFastPath, type FastPath } from "../../src/server/http/fast-path.ts";
 import { codes, failure, type CodeName, type Reply } from "../../src/server/calls/reply.ts";
 import { closeStubServers, openStubServer, textOf, type StubServer } from "./stub-server.ts";
@@ -157,8 +157,8 @@ const table: readonly (readonly [sentence: string, sent: Sent])[] = [
   ["a long one for a page of ours", usual('{"length":20000}', ["accept-encoding", "gzip"], ["origin", "https://ours.example"])],
   ["a long one for who reads brotli, later", usual('{"length":20000,"later":true}', ["accept-encoding", "gzip;q=0.5, br"])],
   ["a long one for who reads neither", usual('{"length":20000}', ["accept-encoding", "zstd"])],
-  ["an answer that is just too short", usual(answeredWith(leastCompressed - 1), ["accept-encoding", "gzip"])],
-  ["an answer that is just long enough", usual(answeredWith(leastCompressed), ["accept-encoding", "gzip"])],
+  ["an answer that is just too short", usual(answeredWith(minCompressed - 1), ["accept-encoding", "gzip"])],
+  ["an answer that is just long enough", usual(answeredWith(minCompressed), ["accept-encoding", "gzip"])],
   ["our own bug", usual('{"throws":true}')],
   ...Object.keys(codes).map((code) => [`an answer ${code}`, usual(JSON.stringify({ code }))] as const),
 ];

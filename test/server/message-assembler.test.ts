@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { MessageAssembler, isWholeMessage } from "../../src/server/grpc/message-assembler.ts";
 
-const mostBytes = 10;
+const maxBytes = 10;
 const message = (text: string, flag = 0, length = text.length): Buffer =>
   Buffer.concat([Buffer.of(flag, 0, 0, 0, length), Buffer.from(text)]);
 
@@ -22,10 +22,10 @@ test.each<readonly [sentence: string, pieces: readonly Buffer[], taken: readonly
   ["what is compressed", [message("abc", 1)], [false], false],
   ["what says in its first piece that it is compressed", [Buffer.of(1, 0), Buffer.of(0, 0, 0)], [true, false], false],
 ])("%s", (_, pieces, taken, isWhole) => {
-  const assembler = new MessageAssembler(mostBytes);
+  const assembler = new MessageAssembler(maxBytes);
   expect(pieces.map((piece) => assembler.add(piece))).toEqual(taken);
   const all = Buffer.concat(pieces);
   expect(assembler.whole?.toString("hex")).toBe(isWhole ? all.toString("hex") : undefined);
   expect(assembler.all().toString("hex")).toBe(all.toString("hex"));
-  expect(isWholeMessage(all, mostBytes)).toBe(isWhole);
+  expect(isWholeMessage(all, maxBytes)).toBe(isWhole);
 });

@@ -56,13 +56,13 @@ describe("laws", () => {
         jsonValue(),
         option(attributes),
         integer({ min: 1000, max: 5000 }),
-        (asking, effect, key, val, claims, mostBytes) => {
+        (asking, effect, key, val, claims, maxBytes) => {
           const request = readCheckRequest(JSON.stringify(asking), limits);
           if (request.kind === "refusal") return;
           const inputs = checkInputs(request, claims === null ? undefined : { jwt: claims as JsonObject });
-          const text = writeDecisions(request, inputs, inputs.map(decisionOf(effect, key, val)), { denialsOnly: false, mostBytes });
+          const text = writeDecisions(request, inputs, inputs.map(decisionOf(effect, key, val)), { denialsOnly: false, maxBytes });
           expect(text).not.toMatch(/[\n\r]/);
-          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostBytes);
+          expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
           const json: JsonValue = JSON.parse(text);
           const entry = fromJson(DecisionLogEntrySchema, json);
           expect(entry.method.case).toBe("checkResources");

@@ -189,7 +189,7 @@ describe("what is too large", () => {
   const decisions = inputs.map(() => ({ ...allowed, outputs: [{ src: "p#r", action: "view", val: long }] }));
 
   test("loses its attributes, claims, values and annotations, and says so", () => {
-    const text = writeDecisions(big, inputs, decisions, { denialsOnly: false, mostBytes: 100_000 });
+    const text = writeDecisions(big, inputs, decisions, { denialsOnly: false, maxBytes: 100_000 });
     expect(JSON.parse(text)).toEqual({
       oversized: true,
       checkResources: { inputs: inputs.map(() => input), outputs: decisions.map(() => output) },
@@ -198,7 +198,7 @@ describe("what is too large", () => {
   });
 
   test("says only that it was there, when even that is too much", () => {
-    const text = writeDecisions(big, inputs, decisions, { denialsOnly: false, mostBytes: 1000 });
+    const text = writeDecisions(big, inputs, decisions, { denialsOnly: false, maxBytes: 1000 });
     expect(JSON.parse(text)).toEqual({
       oversized: true,
       checkResources: { error: expect.stringMatching(/larger than 1000 bytes even without attributes \(setting audit\.maxEntrySize\)$/) },
@@ -216,7 +216,7 @@ describe("what is too large", () => {
       huge,
       asking,
       asking.map(() => allowed),
-      { denialsOnly: false, mostBytes: 2 ** 20 },
+      { denialsOnly: false, maxBytes: 2 ** 20 },
     );
     expect(text.startsWith('{"oversized":true,"checkResources":{"inputs":[')).toBe(true);
     expect(text.length).toBeLessThan(2 ** 20);
@@ -231,8 +231,8 @@ describe("what is too large", () => {
     const request = read({ ...asked, principal: { ...asked.principal, attr: { text: character.repeat(1000) } } });
     const size = Buffer.byteLength(writeDecisions(request, checkInputs(request, undefined), [allowed], defaultRecordRules));
     expect(size).toBeGreaterThan(1000 * bytes);
-    const at = (mostBytes: number): boolean =>
-      writeDecisions(request, checkInputs(request, undefined), [allowed], { denialsOnly: false, mostBytes }).startsWith('{"oversized"');
+    const at = (maxBytes: number): boolean =>
+      writeDecisions(request, checkInputs(request, undefined), [allowed], { denialsOnly: false, maxBytes }).startsWith('{"oversized"');
     expect([at(size - 1), at(size)]).toEqual([true, false]);
   });
 });

@@ -268,7 +268,7 @@ describe("in a database", () => {
   });
 
   test("a full one says so, and nothing has changed", async () => {
-    const store = openSqliteStore({ place: { kind: "memory" }, mostPages: 40 });
+    const store = openSqliteStore({ place: { kind: "memory" }, maxPages: 40 });
     const { ask } = await follow(store);
     await ask(put("album"));
     let last: unknown = { kind: "changed" };

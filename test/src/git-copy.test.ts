@@ -112,7 +112,7 @@ describe("the copy on the disk", () => {
       operationMilliseconds: 10_000,
       pollMilliseconds: 0,
       copy: openCopy(place.copyFolder, 0),
-      leastWritten: 20,
+      minWritten: 20,
     });
     bench.closeLater(store);
     await store.read();
@@ -139,7 +139,7 @@ describe("the copy on the disk", () => {
     await serve({ files: { "a.yaml": "good", "b.yaml": "b" } });
     const place = gitPlace(gitConfig(settingsFor(server, bench.cache())));
     const copy = openCopy(place.copyFolder, 0);
-    const store = openGit({ place, operationMilliseconds: 10_000, pollMilliseconds: 0, copy, leastWritten: 1 });
+    const store = openGit({ place, operationMilliseconds: 10_000, pollMilliseconds: 0, copy, minWritten: 1 });
     bench.closeLater(store);
     await store.read();
     await store.accepted?.();

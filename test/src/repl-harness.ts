@@ -1,5 +1,5 @@
 /** A session without a terminal: lines in, text out. */
-import { mostWork } from "../../runtime/cel/work.ts";
+import { maxWork } from "../../runtime/cel/work.ts";
 import { noStyles } from "../../src/repl/styles.ts";
 import { isInvalid, readRequestJson } from "../../src/repl/request.ts";
 import { runLines } from "../../src/repl/run.ts";
@@ -45,7 +45,7 @@ export async function runSession(text: string, setup: SessionSetup = {}): Promis
   const host: SessionHost = {
     now: () => noon,
     styles: noStyles,
-    maxWork: setup.maxWork ?? mostWork,
+    maxWork: setup.maxWork ?? maxWork,
     width: setup.width,
     readPolicies: async (path) => {
       const found = Object.entries(files).filter(([name]) => name === path || name.startsWith(`${path}/`));

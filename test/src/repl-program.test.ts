@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { afterAll, describe, expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
 import { openHistory, historyFile, noHistory } from "../../src/repl/history.ts";
-import { mostWork } from "../../runtime/cel/work.ts";
+import { maxWork } from "../../runtime/cel/work.ts";
 import { noStyles } from "../../src/repl/styles.ts";
 import { runAtTerminal } from "../../src/repl/terminal.ts";
 import { temporaryFolder } from "../server/harness.ts";
@@ -127,7 +127,7 @@ async function type(keys: readonly string[]): Promise<string> {
   let seen = "";
   output.setEncoding("utf8").on("data", (text: string) => void (seen += text));
   const running = {
-    host: { now: () => 0, maxWork: mostWork, styles: noStyles, width: 80, readPolicies: async () => [] },
+    host: { now: () => 0, maxWork, styles: noStyles, width: 80, readPolicies: async () => [] },
     output: "text",
     out: (text: string) => void output.write(text),
     err: (text: string) => void output.write(text),

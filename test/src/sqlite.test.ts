@@ -261,7 +261,7 @@ describe("trouble later is told, and over when it is over:", () => {
     const [pages] = database.prepare("PRAGMA page_count").raw().get() as [number];
     database.close();
     // SQLite answers as if the disk were full when a database may not grow.
-    const limited = openSqliteStore({ place: inFile(), busyMilliseconds: 50, mostPages: pages });
+    const limited = openSqliteStore({ place: inFile(), busyMilliseconds: 50, maxPages: pages });
     await limited.read();
     await expect(limited.write({ ...put("b", "text"), putSchemas: [{ path: "x.json", text: "x".repeat(200_000) }] }, 0)).rejects.toThrow(
       "cannot be written: the disk is full",

@@ -247,7 +247,7 @@ describe("the heartbeats of workers", () => {
     readonly ask: () => Promise<never>;
   }
   const milliseconds = 2;
-  const mostMissed = 3;
+  const maxMissed = 3;
 
   /** Who is given up, and in which round. */
   async function givenUp(silencesOf: { readonly [name: string]: readonly Silence[] }, rounds: number, each = (): void => undefined) {
@@ -269,7 +269,7 @@ describe("the heartbeats of workers", () => {
       each();
       return watched.filter(({ name }) => !found.some((line) => line.endsWith(name)));
     };
-    const stop = watchHeartbeats({ workers, milliseconds, mostMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
+    const stop = watchHeartbeats({ workers, milliseconds, maxMissed, stuck: ({ name }) => void found.push(`${now} ${name}`) });
     await eventually(
       () => now,
       (round) => round >= rounds,

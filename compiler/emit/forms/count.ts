@@ -49,7 +49,7 @@ const signs: ReadonlyMap<string, readonly [Code, Code]> = new Map([
 ]);
 
 /** No string, list or map in a JavaScript engine has more elements. */
-const mostParts = 2 ** 32;
+const maxParts = 2 ** 32;
 /** The largest field of a timestamp is its year. */
 const lastYear = 9999;
 
@@ -63,7 +63,7 @@ function rangeOf(expression: Expression): Range | undefined {
     return within({ least: Number(expression.value), most: Number(expression.value) });
   }
   if (expression.kind !== "call") return undefined;
-  if (sizeOf(expression) !== undefined) return { least: 0, most: mostParts };
+  if (sizeOf(expression) !== undefined) return { least: 0, most: maxParts };
   if (readOf(expression) !== undefined) return { least: 0, most: lastYear };
   const [left, right] = expression.target === undefined ? expression.args : [];
   const combine = combinations.get(expression.function);

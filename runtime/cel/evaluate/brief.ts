@@ -8,7 +8,7 @@ import { wellFormed } from "../text.ts";
 import { CelMap, type Value } from "../value.ts";
 
 /** Bounds: parts of a list or map, nesting levels, characters of a number. About what fits on one line. */
-const mostParts = 10;
+const maxParts = 10;
 const deepest = 3;
 const longestNumber = 30;
 
@@ -28,7 +28,7 @@ function print(value: Value, longest: number, depth: number): string {
   if (isList(value)) {
     if (value.length === 0) return "[]";
     if (depth === deepest) return "[...]";
-    return `[${joined(value.slice(0, mostParts), (element) => print(element, longest, depth + 1), value.length, longest)}]`;
+    return `[${joined(value.slice(0, maxParts), (element) => print(element, longest, depth + 1), value.length, longest)}]`;
   }
   if (isMap(value)) {
     const size = mapSize(value);
@@ -59,12 +59,12 @@ function joined<Part>(parts: readonly Part[], write: (part: Part) => string, cou
 function firstEntries(map: CelMap | { readonly [name: string]: Value }): readonly (readonly [Value, Value])[] {
   if (!(map instanceof CelMap)) {
     return Object.keys(map)
-      .slice(0, mostParts)
+      .slice(0, maxParts)
       .map((key) => [key, map[key] ?? null]);
   }
   const first: (readonly [Value, Value])[] = [];
   for (const entry of map.entries.values()) {
-    if (first.length === mostParts) break;
+    if (first.length === maxParts) break;
     first.push(entry);
   }
   return first;

@@ -63,7 +63,7 @@ const keyAsked = ({ tree, operands }: Place): Value => (tree.kind === "select" ?
 /** Shorter names resemble too many others to suggest one. */
 const shortestName = 3;
 /** Bounds on the keys compared for a suggestion: requests may hold very many, and very long ones. */
-const mostKeys = 100;
+const maxKeys = 100;
 const longestKey = 64;
 
 /**
@@ -84,16 +84,16 @@ function keysOf(value: Value, key: Value, isWritten: boolean): string | undefine
 
 /** Cached suggestions: missing key -> the map's keys and the most similar one. Bounded in entries and keys. */
 const recent = new Map<string, { readonly names: readonly string[]; readonly near: string | undefined }>();
-const mostRecent = 128;
-const mostNames = 16;
+const maxRecent = 128;
+const maxNames = 16;
 
 /** Many requests lack the same key in maps with the same keys. */
 function nearestOf(key: string, names: readonly string[]): string | undefined {
   const known = recent.get(key);
   if (known !== undefined && areEqual(known.names, names)) return known.near;
   const near = nearest(key, names);
-  if (key.length > longestKey || names.length > mostNames) return near;
-  if (recent.size >= mostRecent) recent.clear();
+  if (key.length > longestKey || names.length > maxNames) return near;
+  if (recent.size >= maxRecent) recent.clear();
   recent.set(key, { names, near });
   return near;
 }
@@ -103,7 +103,7 @@ const areEqual = (left: readonly string[], right: readonly string[]): boolean =>
 
 const namesOf = (map: MapValue): readonly string[] =>
   mapKeys(map)
-    .slice(0, mostKeys)
+    .slice(0, maxKeys)
     .filter((name): name is string => typeof name === "string" && name.length <= longestKey);
 
 const unset: ReadonlyMap<string, string> = new Map([

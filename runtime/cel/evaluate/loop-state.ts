@@ -3,14 +3,14 @@ import type { Loop } from "../ast.ts";
 import { type EvalError, evalError } from "../error.ts";
 import { isList, type MapValue } from "../kind.ts";
 import { mapEntries, mapKeys } from "../map.ts";
-import { mostSteps } from "../most-steps.ts";
+import { stepLimit } from "../step-limit.ts";
 import type { Value } from "../value.ts";
 import { workStep } from "../work.ts";
 import { placed } from "./place.ts";
 import { exhausted, type Name, type Scope, withName } from "./scope.ts";
 
 /** The error of exceeding the step limit (D46). */
-export const tooManySteps = (): EvalError => evalError("too many steps", `more than ${mostSteps()}`);
+export const tooManySteps = (): EvalError => evalError("too many steps", `more than ${stepLimit()}`);
 
 /** A loop being evaluated. */
 export interface LoopState {

@@ -6,7 +6,7 @@ import type { Expression } from "../ast.ts";
 import type { Place } from "../error.ts";
 
 /** Most arguments whose types are printed. */
-const mostArguments = 8;
+const maxArguments = 8;
 
 /** Returns the type name of a value. */
 export const kindName = (value: Value): string => (value instanceof Opaque || value instanceof Message ? value.typeName : kindOf(value));
@@ -23,7 +23,7 @@ function metCall(name: string, target: Expression | undefined, kinds: readonly s
   if (sign !== undefined) return kinds.length === 1 ? `${sign}${first}` : `${first} ${sign} ${second}`;
   if (name === "_[_]" || name === "_[?_]") return `${first}[${second}]`;
   const rest = kinds.slice(target === undefined ? 0 : 1);
-  const list = rest.length > mostArguments ? [...rest.slice(0, mostArguments), "..."] : rest;
+  const list = rest.length > maxArguments ? [...rest.slice(0, maxArguments), "..."] : rest;
   return `${target === undefined ? "" : `${first}.`}${name}(${list.join(", ")})`;
 }
 

@@ -19,7 +19,7 @@ export interface Trace {
 /** Iterations kept from the beginning of a loop. */
 const firstIterations = 3;
 /** Most sub-expressions kept of one evaluation. */
-const mostTraces = 5000;
+const maxTraces = 5000;
 
 const none: readonly never[] = [];
 
@@ -78,7 +78,7 @@ export function openRecording(): { readonly recorder: Recorder; readonly root: (
       }
       let size = 1;
       for (const each of sizes) size += each;
-      if (kept > mostTraces) {
+      if (kept > maxTraces) {
         kept -= size;
         around.leftOut += 1;
         return;

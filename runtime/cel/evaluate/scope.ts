@@ -2,7 +2,7 @@
 import type { Expression } from "../ast.ts";
 import type { EvaluationContext } from "../declare.ts";
 import type { EvalError } from "../error.ts";
-import { mostSteps } from "../most-steps.ts";
+import { stepLimit } from "../step-limit.ts";
 import type { Value } from "../value.ts";
 
 /** Returns the value of a name: undefined if the name is unknown, an error if it has no value. */
@@ -60,7 +60,7 @@ export interface Name {
 export type Visit = (tree: Expression, scope: Scope) => Value | EvalError;
 
 /** Whether the evaluation has exceeded the step limit, so that its result is an error. */
-export const exhausted = (steps: StepCount): boolean => steps.taken > mostSteps();
+export const exhausted = (steps: StepCount): boolean => steps.taken > stepLimit();
 
 /** Returns the scope extended by one variable. */
 export const withName = (scope: Scope, name: Name): Scope => ({ names: name, run: scope.run });

@@ -1,7 +1,7 @@
 /** Measures a program: the cost of each of its parts, to be charged to the work budget of a check. */
 import { maxWeight, lightWeight, type Weight, weightOf } from "../../cel/weight.ts";
 import type { Prices } from "../../decide/prices.ts";
-import { mostRepeated } from "./bounds.ts";
+import { maxRepeated } from "./bounds.ts";
 import { refuse } from "./refusal.ts";
 
 /** The measurements so far. */
@@ -54,7 +54,7 @@ export function measure<P extends Measurable>(program: P, read: (program: P) => 
 export function noteCall({ reading, costs }: Measurable, { characters, allocates }: Cost, times = 1): void {
   costs.called += characters * times;
   costs.allocates += allocates * times;
-  if (costs.called > mostRepeated) refuse(reading.text, reading.start, "calls that come to more than a program can have");
+  if (costs.called > maxRepeated) refuse(reading.text, reading.start, "calls that come to more than a program can have");
 }
 
 /** Records the allocation of a list or map. */

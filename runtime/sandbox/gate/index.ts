@@ -1,6 +1,6 @@
 /** The grammar gate: admits only programs that the emitter can have written, and says why others are refused. */
 import type { PolicyQuestions } from "./question-use.ts";
-import { mostCharacters } from "./bounds.ts";
+import { maxCharacters } from "./bounds.ts";
 import { factory } from "./declaration.ts";
 import { inScope, openNames } from "./names.ts";
 import type { Prices } from "../../decide/prices.ts";
@@ -31,14 +31,14 @@ export interface ReadProgram {
 
 /** Reads a program; returns a string with the reason if it is refused. */
 export function readProgram(text: string): ReadProgram | string {
-  if (text.length > mostCharacters) return `it has ${text.length} characters, and the program of a unit may have ${mostCharacters} at most`;
+  if (text.length > maxCharacters) return `it has ${text.length} characters, and the program of a unit may have ${maxCharacters} at most`;
   try {
     const program = openProgram(text, openNames(), value);
     inScope(program, "function", factory);
     return { uses: program.uses, questions: program.questions, prices: pricesOf(program, text.length) };
   } catch (thrown) {
     if (isRefused(thrown)) return thrown.refused;
-    // If called from deep in the stack, less of it is left than `mostDepth` assumes.
+    // If called from deep in the stack, less of it is left than `maxDepth` assumes.
     if (thrown instanceof RangeError) return "it has more within each other than there is room to read";
     throw thrown;
   }

@@ -1,6 +1,6 @@
 /** The state while a program is read: tokens, names, constants, nesting. */
 import { type UsedQuestions, noUsedQuestions, type PolicyQuestions } from "./question-use.ts";
-import { mostDepth } from "./bounds.ts";
+import { maxDepth } from "./bounds.ts";
 import type { Names } from "./kinds.ts";
 import { noRoleDependence, type RoleDependence } from "./role-dependence.ts";
 import { refuse, shown } from "./refusal.ts";
@@ -104,12 +104,12 @@ export function takeQuestion(program: Program): number {
   take(program, "first +");
   const { text, start } = program.reading;
   const index = takeDigits(program);
-  if (index * leastOfQuestion > start) refuse(text, start, `the number ${index} of a question, so early`);
+  if (index * minOfQuestion > start) refuse(text, start, `the number ${index} of a question, so early`);
   return index;
 }
 
 /** The fewest characters that one question takes in a program. */
-const leastOfQuestion = 8;
+const minOfQuestion = 8;
 
 /** Consumes a string; returns the text between its quotes, undecoded. */
 export function takeString(program: Program): string {
@@ -152,7 +152,7 @@ export function takeQuery(program: Program): void {
 /** Admits something nested, within the bound on depth. */
 export function within(program: Program, read: (program: Program) => void): void {
   const { text, start } = program.reading;
-  if (++program.depth > mostDepth) refuse(text, start, `more than ${mostDepth} things within each other`);
+  if (++program.depth > maxDepth) refuse(text, start, `more than ${maxDepth} things within each other`);
   read(program);
   program.depth--;
 }

@@ -3,7 +3,7 @@
  * one way.
  */
 import { lightWeight, type Weight, weightOf } from "../../cel/weight.ts";
-import { mostQuestions } from "./bounds.ts";
+import { maxQuestions } from "./bounds.ts";
 import { noteUser, type RoleDependence } from "./role-dependence.ts";
 import { refuse } from "./refusal.ts";
 import { noteWeight, type Cost, type Costs } from "./cost.ts";
@@ -97,7 +97,7 @@ export function notePolicy(
   if (first < least) refuse(text, start, `a policy whose questions begin at ${first}, where those of another end at ${least}`);
   const uses: (QuestionUse | undefined)[] = [];
   const note = (index: number, where: QuestionUse, weights: Weight[], { weight }: NumberUse): void => {
-    if (first + index >= mostQuestions) refuse(text, start, `question ${first + index}, and a unit may have ${mostQuestions} at most`);
+    if (first + index >= maxQuestions) refuse(text, start, `question ${first + index}, and a unit may have ${maxQuestions} at most`);
     while (uses.length <= index) uses.push(undefined);
     uses[index] = where;
     if (weight !== lightWeight) noteWeight(weights, first + index, weight);

@@ -1,6 +1,6 @@
 /** Admits the function that evaluates the rows of one policy: effects guarded by tests, in source order. */
 import { noteQuestion } from "./question-use.ts";
-import { mostRepeated } from "./bounds.ts";
+import { maxRepeated } from "./bounds.ts";
 import { declare, inScope, takeNew, useAs } from "./names.ts";
 import { type Program, startsWith, take, takeConstant, takeDigits, takeIf, takeOne, takeQuestion, unexpected, within } from "./program.ts";
 import { refuse } from "./refusal.ts";
@@ -92,7 +92,7 @@ function entries(program: Program, all: Rows): void {
   take(program, "--) {");
   const cost = measure(program, () => void statements(program, { ...all, inEntries: true }));
   program.repeated += repetitions * (program.reading.start - start);
-  if (program.repeated > mostRepeated) refuse(text, start, "loops over entries that come to more than a rule can have");
+  if (program.repeated > maxRepeated) refuse(text, start, "loops over entries that come to more than a rule can have");
   noteCall(program, cost, Math.max(0, repetitions - 1));
 }
 

@@ -86,14 +86,14 @@ function product(program: Program, all: Rows): number {
 }
 
 /** Bits of a number. */
-const mostBits = 32;
+const maxBits = 32;
 
 function factor(program: Program, all: Rows): number {
   if (program.reading.kind === "digits") return takeDigits(program);
   if (takeIf(program, "rt.count(")) {
     matching(program, all);
     take(program, ")");
-    return mostBits;
+    return maxBits;
   }
   let most = 1;
   take(program, "(");

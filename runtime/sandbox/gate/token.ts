@@ -122,13 +122,12 @@ function endOfNumber(reading: Reading, from: number): number {
   let number = 0;
   let at = from;
   for (let code = text.charCodeAt(at); code >= 0x30 && code <= 0x39; code = text.charCodeAt(++at)) number = number * 10 + code - 0x30;
-  if (at - from > mostDigits || (at - from > 1 && text.charAt(from) === "0"))
-    refuse(text, from, "a number that the emitter does not write");
+  if (at - from > maxDigits || (at - from > 1 && text.charAt(from) === "0")) refuse(text, from, "a number that the emitter does not write");
   reading.number = number;
   return at;
 }
 
-const mostDigits = 9;
+const maxDigits = 9;
 
 /**
  * Returns the end of a string. Only the characters and escapes that the emitter writes (`compiler/emit/escape.ts`)

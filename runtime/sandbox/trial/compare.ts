@@ -20,7 +20,7 @@ import { problem } from "./problem.ts";
  * Work budget of one comparison; what costs more with such a small request is not compared. The interpreter needs
  * about twenty times as long as a program.
  */
-const mostWork = 2 ** 17;
+const maxWork = 2 ** 17;
 
 /** Runs everything collected from a program, a few functions a step, and returns the results as a string. */
 export function* compareResults(
@@ -34,13 +34,13 @@ export function* compareResults(
   let said = roles.join();
   for (const each of collected) {
     yield undefined;
-    withinWork(mostWork, () => {
+    withinWork(maxWork, () => {
       said += compareOne(policy, each, request, of, roles);
     });
   }
   for (const action of request.input.actions) {
     yield undefined;
-    withinWork(mostWork, () => {
+    withinWork(maxWork, () => {
       said += String(effectOf(policy, action, request, roles));
     });
   }
@@ -100,7 +100,7 @@ function rolesOf(policy: Policy, request: TrialRequest): readonly string[] {
   if (policy.unit.type === "principal") return none;
   const known = policy.unit.trees().policies[policy.index]?.derivedRoles ?? [];
   let listed: readonly string[] = none;
-  withinWork(mostWork, () => {
+  withinWork(maxWork, () => {
     const part = policy.content.part();
     const found: unknown = part.derivedRoles(queryOf(request), part.first);
     if (!Array.isArray(found)) problem("it lists derived roles in another way than programs do");
@@ -115,7 +115,7 @@ function rolesOf(policy: Policy, request: TrialRequest): readonly string[] {
     const asking = of.trees.questions.find(
       (each) => (each.kind === "listed" || each.kind === "both") && each.policy === policy.index && each.role === role,
     );
-    withinWork(mostWork, () => {
+    withinWork(maxWork, () => {
       if (asking !== undefined && !evaluateQuestion(of, asking, quietly, quietly))
         problem(`its program lists the derived role \`${name}\`, whose condition does not hold`);
     });

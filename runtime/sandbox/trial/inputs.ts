@@ -62,7 +62,7 @@ export function makeInput({ unit, bundled, content }: Policy, reads: Reads, rand
   return { input, globals: attributes(reads.globals), matched };
 }
 
-const mostActions = 12;
+const maxActions = 12;
 
 /** Actions that match the rows, spread over them, and one that no row names. */
 export function actionsOf({ rows }: Policy["bundled"]): readonly string[] {
@@ -72,7 +72,7 @@ export function actionsOf({ rows }: Policy["bundled"]): readonly string[] {
       if (match.kind !== "any") named.add(match.kind === "exact" ? match.value : match.pattern.replaceAll("*", "x"));
   named.delete("");
   const all = [...named];
-  const every = Math.max(1, Math.ceil(all.length / mostActions));
+  const every = Math.max(1, Math.ceil(all.length / maxActions));
   return [...new Set([...all.filter((_name, at) => at % every === 0), unknownAction])];
 }
 

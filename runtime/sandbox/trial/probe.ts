@@ -46,8 +46,8 @@ interface Observer {
 export const epoch: EvaluationContext = { now: timestampFromMilliseconds(1_714_557_600_000) };
 
 /** Bounds: runs for all actions of a policy together, and functions collected. */
-const mostRuns = 96;
-const mostCollected = 4000;
+const maxRuns = 96;
+const maxCollected = 4000;
 
 /**
  * Collects the functions for each index, independently of requests: each action is run with all patterns matching;
@@ -58,8 +58,8 @@ export function* collectFunctions(policy: Policy, request: TrialRequest): Genera
   const keep = (collected: CollectedFunction): void => {
     const known = found.get(collected.index) ?? [];
     const isKnown = known.some((one) => functionOf(one) === functionOf(collected));
-    if (isKnown || found.size >= mostCollected) return;
-    if (known.length >= mostFunctions) problem("it asks one condition in too many ways");
+    if (isKnown || found.size >= maxCollected) return;
+    if (known.length >= maxFunctions) problem("it asks one condition in too many ways");
     found.set(collected.index, [...known, collected]);
   };
   const part = policy.content.part();
@@ -76,7 +76,7 @@ export function* collectFunctions(policy: Policy, request: TrialRequest): Genera
   for (const action of actionsOf(policy.bundled)) {
     for (const first of [policy.unit.type === "role", policy.unit.type !== "role"]) {
       const answers = new Map<number, boolean>();
-      for (; runs < mostRuns; runs++) {
+      for (; runs < maxRuns; runs++) {
         let last: number | undefined;
         const answer = (index: number): boolean => {
           last = index;
@@ -92,7 +92,7 @@ export function* collectFunctions(policy: Policy, request: TrialRequest): Genera
   return [...found.values()].flat();
 }
 
-const mostFunctions = 4;
+const maxFunctions = 4;
 
 const functionOf = (collected: CollectedFunction): Holds | Computes => ("holds" in collected ? collected.holds : collected.computes);
 

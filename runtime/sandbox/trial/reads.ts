@@ -27,8 +27,8 @@ export interface Reads {
 }
 
 /** Bounds: expressions analysed, and values kept for each part, because a unit may have thousands. */
-const mostExpressions = 2000;
-const mostNear = 24;
+const maxExpressions = 2000;
+const maxNear = 24;
 
 /** Returns the parts that a unit reads. */
 export function readsOf(trees: UnitTrees): Reads {
@@ -42,14 +42,14 @@ export function readsOf(trees: UnitTrees): Reads {
       if (question.kind === "rule") expressions.push(...leavesOf(question.condition));
       if (question.kind === "output") expressions.push(question.expression);
     }
-    for (const expression of expressions) if (looked++ < mostExpressions) readExpression(expression, ofPolicy, reads);
+    for (const expression of expressions) if (looked++ < maxExpressions) readExpression(expression, ofPolicy, reads);
     for (const role of policy.derivedRoles) {
       const ofRole = variablesOf(role);
       const own = [
         ...role.variables.map(({ expression }) => expression),
         ...(role.condition === undefined ? [] : leavesOf(role.condition)),
       ];
-      for (const expression of own) if (looked++ < mostExpressions) readExpression(expression, ofRole, reads);
+      for (const expression of own) if (looked++ < maxExpressions) readExpression(expression, ofRole, reads);
     }
   }
   return reads;
@@ -140,7 +140,7 @@ function readExpression({ tree }: CompiledExpression, known: Known, reads: Reads
   };
   walk(tree, new Map(), 0);
   for (const place of places) {
-    for (const value of values) if (place.near.size < mostNear) place.near.add(value);
+    for (const value of values) if (place.near.size < maxNear) place.near.add(value);
     place.isNearPrincipal ||= asksWho;
   }
 }
@@ -211,7 +211,7 @@ function scalarsOf(value: unknown): readonly Scalar[] {
   if (typeof value === "number") return Number.isFinite(value) ? [value, value + 1, value - 1] : [];
   const whole = value instanceof Uint ? value.value : value;
   if (typeof whole === "bigint") return scalarsOf(Number(BigInt.asIntN(54, whole)));
-  return Array.isArray(value) ? value.slice(0, mostNear).flatMap(scalarsOf) : [];
+  return Array.isArray(value) ? value.slice(0, maxNear).flatMap(scalarsOf) : [];
 }
 
 function partsOf(of: Expression): readonly Expression[] {

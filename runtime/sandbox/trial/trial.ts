@@ -14,12 +14,12 @@ import { readsOf } from "./reads.ts";
  * Bounds: units opened of each shape, units asked of each shape, units with requests in all, requests for each
  * policy, policies of a unit.
  */
-const mostOpened = 64;
-const mostUnitsOfShape = 4;
-const mostAsked = 160;
-const mostRequests = 32;
-const leastRequests = 2;
-const mostPolicies = 8;
+const maxOpened = 64;
+const maxUnitsOfShape = 4;
+const maxAsked = 160;
+const maxRequests = 32;
+const minRequests = 2;
+const maxPolicies = 8;
 
 /**
  * A trial of a bundle.
@@ -52,12 +52,12 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
       loaded.shapes.get(shape)?.factory();
     }
     const alike = byShape(loaded);
-    for (const unit of alike.flatMap((units) => spread(units, mostOpened))) {
+    for (const unit of alike.flatMap((units) => spread(units, maxOpened))) {
       yield about(unit.id, unit.shape);
       for (const { scope } of unit.scopes) unit.policyIn(scope)?.content.part();
     }
-    const asked = alike.flatMap((units) => spread(units, mostUnitsOfShape));
-    const requests = Math.max(leastRequests, Math.min(mostRequests, Math.floor(mostAsked / asked.length)));
+    const asked = alike.flatMap((units) => spread(units, maxUnitsOfShape));
+    const requests = Math.max(minRequests, Math.min(maxRequests, Math.floor(maxAsked / asked.length)));
     for (const unit of asked) {
       yield about(unit.id, unit.shape);
       yield* tryUnit(unit, requests);
@@ -68,7 +68,7 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
     next: () => {
       try {
         // Each step has a work budget, like a check.
-        const { done, value } = withWork(mostWork, 0, () => steps.next());
+        const { done, value } = withWork(maxWork, 0, () => steps.next());
         return done === true ? "" : (value ?? "-");
       } catch (thrown) {
         return `!${at}: ${thrown instanceof Problem ? thrown.message : thrown === tooMuchWork ? "it costs more than a check may" : `it fails: ${reasonOf(thrown)}`}`;
@@ -77,7 +77,7 @@ export function openTrial({ shapes }: Bundle, loaded: Loaded): Trial {
   };
 }
 
-const mostWork = 2 ** 21;
+const maxWork = 2 ** 21;
 
 /** Groups units by shape: those of one shape share a program and differ in constants, names and rows. */
 function byShape({ units }: Loaded): readonly (readonly LoadedUnit[])[] {
@@ -99,7 +99,7 @@ function spread<T>(all: readonly T[], most: number): readonly T[] {
 function* tryUnit(unit: LoadedUnit, requests: number): Generator<undefined, void> {
   const reads = readsOf(unit.trees());
   yield undefined;
-  for (const { scope } of spread(unit.scopes, mostPolicies)) {
+  for (const { scope } of spread(unit.scopes, maxPolicies)) {
     const policy = unit.policyIn(scope);
     if (policy !== undefined) yield* tryPolicy(policy, requests, reads);
   }
@@ -110,11 +110,11 @@ function* tryPolicy(policy: Policy, requests: number, reads: ReturnType<typeof r
   const random = openRandom(Number.parseInt(digest.slice(0, 8), 16) + policy.index);
   const first = makeInput(policy, reads, random);
   const collected = yield* collectFunctions(policy, first);
-  const before = yield* compareResults(policy, spread(collected, mostCollected), first);
+  const before = yield* compareResults(policy, spread(collected, maxCollected), first);
   for (let turn = 1; turn < requests; turn++)
-    yield* compareResults(policy, spread(collected, mostCollected), makeInput(policy, reads, random));
-  const after = yield* compareResults(policy, spread(collected, mostCollected), first);
+    yield* compareResults(policy, spread(collected, maxCollected), makeInput(policy, reads, random));
+  const after = yield* compareResults(policy, spread(collected, maxCollected), first);
   if (before !== after) problem("it answers the same question differently the second time");
 }
 
-const mostCollected = 400;
+const maxCollected = 400;

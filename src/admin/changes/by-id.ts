@@ -106,10 +106,10 @@ function sentenceOf(id: string, why: RemovalConflict): string {
 }
 
 /** The most ids that a message lists. */
-const mostListed = 5;
+const maxListed = 5;
 
 function listed(ids: readonly string[]): string {
-  const shown = ids.slice(0, mostListed).map((id) => `\`${id}\``);
+  const shown = ids.slice(0, maxListed).map((id) => `\`${id}\``);
   const more = ids.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

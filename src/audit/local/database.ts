@@ -20,8 +20,8 @@ export interface Page {
 export interface EntryDatabase {
   /** Returns whether its file is still the one that was opened; it may have been removed or replaced. */
   readonly isInPlace: () => boolean;
-  /** Adds entries, at most `mostAtOnce` per transaction. Entries that exist already are left unchanged. */
-  readonly add: (rows: readonly Row[], mostAtOnce: number) => void;
+  /** Adds entries, at most `maxAtOnce` per transaction. Entries that exist already are left unchanged. */
+  readonly add: (rows: readonly Row[], maxAtOnce: number) => void;
   readonly read: (page: Page) => readonly Pick<Row, "callId" | "text">[];
   /** Removes up to `most` entries of calls before an id; returns how many were removed. */
   readonly removeBefore: (callId: string, most: number) => number;
@@ -35,8 +35,8 @@ const kinds = { access: 1, decision: 2 } as const;
 /** The rows of one INSERT statement: executing a statement costs the driver more than a row. */
 const rowsOfStatement = 16;
 
-/** Opens the database in a directory, and creates both if necessary. `mostPages` limits its size in SQLite pages. */
-export function openEntryDatabase(folder: string, mostPages?: number): EntryDatabase {
+/** Opens the database in a directory, and creates both if necessary. `maxPages` limits its size in SQLite pages. */
+export function openEntryDatabase(folder: string, maxPages?: number): EntryDatabase {
   const path = join(folder, "audit.db");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const database = new Database(path, { timeout: 5000 });
@@ -46,7 +46,7 @@ export function openEntryDatabase(folder: string, mostPages?: number): EntryData
   database.exec("CREATE TABLE IF NOT EXISTS entry (kind INTEGER NOT NULL, call_id TEXT NOT NULL, entry TEXT NOT NULL)");
   database.exec("CREATE UNIQUE INDEX IF NOT EXISTS entry_by_call ON entry (kind, call_id)");
 
-  if (mostPages !== undefined) database.pragma(`max_page_count = ${mostPages}`);
+  if (maxPages !== undefined) database.pragma(`max_page_count = ${maxPages}`);
   const opened = statSync(path);
 
   const inserting = (rows: number) =>
@@ -73,9 +73,9 @@ export function openEntryDatabase(folder: string, mostPages?: number): EntryData
       const found = statSync(path, { throwIfNoEntry: false });
       return found?.ino === opened.ino && found.dev === opened.dev;
     },
-    add: (rows, mostAtOnce) => {
-      for (let begin = 0; begin < rows.length; begin += mostAtOnce)
-        inTransaction(database, () => addAll(rows.slice(begin, begin + mostAtOnce)));
+    add: (rows, maxAtOnce) => {
+      for (let begin = 0; begin < rows.length; begin += maxAtOnce)
+        inTransaction(database, () => addAll(rows.slice(begin, begin + maxAtOnce)));
     },
     read: (page) => {
       const statement = page.newestFirst ? newestFirst : oldestFirst;

@@ -26,7 +26,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
     {
       name: `the audit database in ${folder}`,
       deliver: async ({ entries }) => {
-        await thread.ask({ kind: "add", rows: entries.map(row), mostAtOnce: maxBatchSize });
+        await thread.ask({ kind: "add", rows: entries.map(row), maxAtOnce: maxBatchSize });
         return { delivered: entries.length };
       },
       maintain: async () => {

@@ -11,7 +11,7 @@ export interface DatabaseThreadData {
 /** The requests. */
 export type DatabaseRequest =
   | { readonly kind: "open" }
-  | { readonly kind: "add"; readonly rows: readonly Row[]; readonly mostAtOnce: number }
+  | { readonly kind: "add"; readonly rows: readonly Row[]; readonly maxAtOnce: number }
   | { readonly kind: "read"; readonly page: Page }
   | { readonly kind: "remove"; readonly before: string }
   /** Checks whether the database file is still in place. */

@@ -34,7 +34,7 @@ function handleRequest(ask: DatabaseRequest): readonly { readonly callId: string
     case "tend":
       return [];
     case "add":
-      database.add(ask.rows, ask.mostAtOnce);
+      database.add(ask.rows, ask.maxAtOnce);
       // The file may have been removed during the write, so the entries are delivered again, into a new one.
       closeIfRemoved();
       reportLoss();

@@ -27,7 +27,7 @@ export interface Variables {
 export type Pair = readonly [name: string, value: string];
 
 /** The longest delay of a timer in milliseconds. */
-const mostMilliseconds = 2 ** 31 - 1;
+const maxMilliseconds = 2 ** 31 - 1;
 
 /** Opens the variables of an environment. */
 export function openVariables(environment: Environment): Variables {
@@ -58,8 +58,8 @@ export function openVariables(environment: Environment): Variables {
     count: (found, usual) => {
       if (found === undefined) return usual;
       const value = Number(found.value);
-      if (/^\d+$/.test(found.value) && value >= 1 && value <= mostMilliseconds) return value;
-      mistake(found, `is \`${found.value}\`: it must be a whole number between 1 and ${mostMilliseconds}`);
+      if (/^\d+$/.test(found.value) && value >= 1 && value <= maxMilliseconds) return value;
+      mistake(found, `is \`${found.value}\`: it must be a whole number between 1 and ${maxMilliseconds}`);
       return usual;
     },
     pairs: (found) => (found === undefined ? [] : readPairs(found, mistake)),

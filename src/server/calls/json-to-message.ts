@@ -10,7 +10,7 @@ const out = Buffer.allocUnsafeSlow(2 ** 18);
 const halfPair = /[\ud800-\udfff]/u;
 
 /** The deepest nesting of lists and objects that is encoded here. */
-const mostDepth = 32;
+const maxDepth = 32;
 
 const [quote, comma, colon, backslash, zero, nine] = [0x22, 0x2c, 0x3a, 0x5c, 0x30, 0x39] as const;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
@@ -194,7 +194,7 @@ function writeValue(depth: number): boolean {
       return writeText();
     case openObject:
     case openList: {
-      if (depth === mostDepth) return false;
+      if (depth === maxDepth) return false;
       const isList = text[at] === openList;
       out[to++] = isList ? listTag : structTag;
       const start = to++;

@@ -30,7 +30,7 @@ export interface FieldLayout {
 }
 
 /** The highest field number whose tag fits in one byte. */
-const mostNumber = 15;
+const maxNumber = 15;
 
 /** Wire types of protobuf. */
 const varint = 0;
@@ -42,8 +42,8 @@ const prepared = new WeakMap<DescMessage, MessageLayout>();
 export function layoutOf(description: DescMessage): MessageLayout {
   let layout = prepared.get(description);
   if (layout === undefined) {
-    const fields: (FieldLayout | undefined)[] = Array.from({ length: mostNumber + 1 }, () => undefined);
-    for (const field of description.fields) if (field.number <= mostNumber) fields[field.number] = fieldLayout(field);
+    const fields: (FieldLayout | undefined)[] = Array.from({ length: maxNumber + 1 }, () => undefined);
+    for (const field of description.fields) if (field.number <= maxNumber) fields[field.number] = fieldLayout(field);
     prepared.set(description, (layout = fields));
   }
   return layout;

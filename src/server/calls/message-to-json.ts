@@ -7,10 +7,10 @@ const out = Buffer.allocUnsafeSlow(2 ** 18);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The deepest nesting of lists and structs that is decoded here. */
-const mostDepth = 32;
+const maxDepth = 32;
 /** The most entries of a map, and the longest key in bytes, for which comparing every key with every other is cheap. */
-const mostNames = 48;
-const mostNameBytes = 64;
+const maxNames = 48;
+const maxNameBytes = 64;
 
 const [quote, comma, colon, backslash, zero, nine] = [0x22, 0x2c, 0x3a, 0x5c, 0x30, 0x39] as const;
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
@@ -146,7 +146,7 @@ function readMap(tag: number, content: ContentLayout, end: number, depth: number
  */
 function isOddName(stop: number, outer: number): boolean {
   const length = stop - at;
-  if (length > mostNameBytes || names.length - outer >= 2 * mostNames) return true;
+  if (length > maxNameBytes || names.length - outer >= 2 * maxNames) return true;
   const first = bytes[at] ?? 0;
   if (length > 0 && first >= zero && first <= nine) return true;
   for (let known = outer; known < names.length; known += 2) {
@@ -182,7 +182,7 @@ function readValue(stop: number, depth: number): boolean {
       return bytes[at++] === 0 && at === stop;
     case structTag:
     case listTag:
-      if (readEnd(stop) !== stop || depth === mostDepth) return false;
+      if (readEnd(stop) !== stop || depth === maxDepth) return false;
       return tag === listTag ? readItems(stop, depth + 1) : readStruct(stop, depth + 1);
     default:
       return false;

@@ -2,7 +2,7 @@
 import { cut } from "../../../runtime/cut.ts";
 
 /** How many characters of a payload are shown. */
-const mostShown = 16 * 1024;
+const maxShown = 16 * 1024;
 
 /** Endings of the names of secrets, in lower case and without punctuation: they match `X-Api-Key`, `db.password`, `sessionToken`. */
 const secretName =
@@ -13,9 +13,9 @@ const mask = "***";
 
 /** Returns JSON with its secrets masked, truncated to 16 Ki characters. Input that is not JSON is replaced by its length. */
 export function redact(text: string): string {
-  const shown = show(cut(text, mostShown), text.length > mostShown);
+  const shown = show(cut(text, maxShown), text.length > maxShown);
   if (shown === undefined) return `(${text.length} characters that are not JSON)`;
-  return text.length > mostShown ? `${shown}... (${text.length} characters in all)` : shown;
+  return text.length > maxShown ? `${shown}... (${text.length} characters in all)` : shown;
 }
 
 /** One JSON token with the white space before it: a string, a number or literal, or a punctuation mark. */

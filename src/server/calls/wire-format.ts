@@ -21,9 +21,9 @@ export function wireFormatErrorOf(schema: DescMessage, bytes: Uint8Array): strin
   return error.path.length === 0 ? error.sentence : `${printPath(error.path)}: ${error.sentence}`;
 }
 
-const mostBytesOfNumber = 10;
-const mostBytesOfTag = 5;
-const mostFieldNumber = 2 ** 29 - 1;
+const maxBytesOfNumber = 10;
+const maxBytesOfTag = 5;
+const maxFieldNumber = 2 ** 29 - 1;
 
 class Search {
   readonly #bytes: Uint8Array;
@@ -167,10 +167,10 @@ class Search {
     const begin = this.#at;
     const tag = this.#number(end);
     if (isFormatError(tag)) return tag;
-    if (this.#at - begin > mostBytesOfTag) return errorAt(`the tag at byte ${begin} has more than ${mostBytesOfTag} bytes`);
+    if (this.#at - begin > maxBytesOfTag) return errorAt(`the tag at byte ${begin} has more than ${maxBytesOfTag} bytes`);
     const number = Math.floor(tag / 8);
     const wire: WireType = tag % 8;
-    if (number === 0 || number > mostFieldNumber) return errorAt(`no field has the number ${number}, at byte ${begin}`);
+    if (number === 0 || number > maxFieldNumber) return errorAt(`no field has the number ${number}, at byte ${begin}`);
     if (!(wire in wireNames)) return errorAt(`there is no wire type ${wire}, at byte ${begin}`);
     return { number, wire };
   }
@@ -179,12 +179,12 @@ class Search {
   #number(end: number): number | FormatError {
     const begin = this.#at;
     let number = 0;
-    for (let index = 0; index < mostBytesOfNumber; index++) {
+    for (let index = 0; index < maxBytesOfNumber; index++) {
       const byte = this.#bytes[this.#at];
       if (byte === undefined || this.#at >= end) return this.#early();
       this.#at++;
       number += (byte & 0x7f) * 2 ** (7 * index);
-      if (byte < 0x80 && (index < mostBytesOfNumber - 1 || byte <= 1)) return number;
+      if (byte < 0x80 && (index < maxBytesOfNumber - 1 || byte <= 1)) return number;
     }
     return errorAt(`the number at byte ${begin} has more than 64 bits`);
   }

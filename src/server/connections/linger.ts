@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 /** How many milliseconds, and how many bytes, a client may go on sending after the response. */
 const longest = 2000;
-const mostBytes = 2 ** 26;
+const maxBytes = 2 ** 26;
 
 /**
  * Ends our side, discards what still arrives, and closes when the client does or has reached a limit. Existing `data` listeners are
@@ -16,7 +16,7 @@ export function linger(socket: Socket): void {
     .removeAllListeners("data")
     .on("data", (part: Buffer) => {
       thrownAway += part.length;
-      if (thrownAway > mostBytes) socket.destroy();
+      if (thrownAway > maxBytes) socket.destroy();
     })
     // `destroySoon` flushes pending writes first.
     .on("end", () => socket.destroySoon())

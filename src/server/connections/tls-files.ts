@@ -2,7 +2,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { statSync } from "node:fs";
 import { createSecureContext } from "node:tls";
-import { mostKeyFileBytes, readWithin } from "../../texts/read-within.ts";
+import { maxKeyFileBytes, readWithin } from "../../texts/read-within.ts";
 import { codeOf, messageOf, refusal } from "../../refusal.ts";
 
 /** A certificate chain with its private key, and the authorities for client certificates. */
@@ -101,13 +101,13 @@ function read(files: TlsFiles, which: keyof TlsFiles): Buffer {
   const path = files[which] ?? "";
   let bytes: Buffer | undefined;
   try {
-    bytes = readWithin(path, mostKeyFileBytes);
+    bytes = readWithin(path, maxKeyFileBytes);
   } catch (error) {
     const why = reasons[codeOf(error) ?? ""] ?? `cannot be read: ${messageOf(error)}`;
     throw refusal(`the ${nameOf[which]} \`${path}\` ${why} (setting ${settingOf[which]})`);
   }
   if (bytes === undefined)
-    throw refusal(`the ${nameOf[which]} \`${path}\` is larger than ${mostKeyFileBytes} bytes (setting ${settingOf[which]})`);
+    throw refusal(`the ${nameOf[which]} \`${path}\` is larger than ${maxKeyFileBytes} bytes (setting ${settingOf[which]})`);
   return bytes;
 }
 

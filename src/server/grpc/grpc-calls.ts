@@ -25,11 +25,11 @@ export interface CallOptions {
   readonly admin: boolean;
   readonly unread: UnreadResponses;
   /** The most values that the request of a check may hold. */
-  readonly mostValues: number;
+  readonly maxValues: number;
 }
 
 /** Adds every call of our two services to a server. Calls of a disabled service answer with UNIMPLEMENTED. */
-export function addCalls(server: Server, service: Service, { admin, unread, mostValues }: CallOptions): void {
+export function addCalls(server: Server, service: Service, { admin, unread, maxValues }: CallOptions): void {
   for (const description of [AuthzService, AuthzAdminService]) {
     const disabled = description === AuthzAdminService && !admin;
     const handlers: UntypedServiceImplementation = {};
@@ -38,7 +38,7 @@ export function addCalls(server: Server, service: Service, { admin, unread, most
       else if (isUnary(method.name))
         handlers[method.name] = unary(method, method.name, service, {
           unread,
-          mostValues: description === AuthzService ? mostValues : Infinity,
+          maxValues: description === AuthzService ? maxValues : Infinity,
         });
       else if (method.name === "ListAuditLogEntries") handlers[method.name] = entries(method, service);
       else handlers[method.name] = refused(method, `${method.name} is not supported by this server`);
@@ -51,7 +51,7 @@ function unary(
   method: DescMethod,
   name: UnaryMethod,
   service: Service,
-  { unread, mostValues }: Pick<CallOptions, "unread" | "mostValues">,
+  { unread, maxValues }: Pick<CallOptions, "unread" | "maxValues">,
 ): handleUnaryCall<Buffer, Buffer> {
   return (call, callback) => {
     const send = (reply: Reply): void => {
@@ -62,7 +62,7 @@ function unary(
     const { request } = call;
     const reply = service.call(
       name,
-      () => requestText(method.input, request, mostValues),
+      () => requestText(method.input, request, maxValues),
       callOf(call.metadata),
       name === "CheckResources" ? request.toString("latin1") : undefined,
     );

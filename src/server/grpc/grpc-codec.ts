@@ -35,8 +35,8 @@ const registry = (): Registry =>
   (ofDetails ??= createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema));
 
 /** The limit in bytes for error details. They travel in trailers, and clients refuse a response whose trailers are too large. */
-const mostDetailBytes = 8192;
-const mostMessageLength = 2048;
+const maxDetailBytes = 8192;
+const maxMessageLength = 2048;
 
 /** Returns a service definition for grpc-js in which messages stay encoded. */
 export function bytesService(service: DescService): ServiceDefinition {
@@ -60,10 +60,10 @@ export function bytesService(service: DescService): ServiceDefinition {
 /** Unknown fields are skipped: we do not use them, and keeping them costs more than decoding known ones. */
 const reading = { readUnknownFields: false, recursionLimit: deepestMessage } as const;
 
-/** Converts an encoded request to JSON, or returns a refusal when it is malformed or holds more than `mostValues` values. */
-export function requestText(schema: DescMessage, bytes: Buffer, mostValues = Infinity): CallRequest {
-  if (holdsMoreFieldsThan(schema, bytes, mostValues)) {
-    const { code: number, message } = tooManyValues(mostValues);
+/** Converts an encoded request to JSON, or returns a refusal when it is malformed or holds more than `maxValues` values. */
+export function requestText(schema: DescMessage, bytes: Buffer, maxValues = Infinity): CallRequest {
+  if (holdsMoreFieldsThan(schema, bytes, maxValues)) {
+    const { code: number, message } = tooManyValues(maxValues);
     return { refused: { code: number, text: JSON.stringify({ code: number, message }) } };
   }
   const usual = messageToJson(schema, bytes);
@@ -107,7 +107,7 @@ export function statusOf(reply: Reply): StatusObject {
   return {
     code: status[codeName(reply.code)],
     // `encodeURI` throws at a lone surrogate, which a request must not be able to bring about.
-    details: cutWithDots(message, mostMessageLength).toWellFormed(),
+    details: cutWithDots(message, maxMessageLength).toWellFormed(),
     metadata,
   };
 }
@@ -116,17 +116,17 @@ function messageIn(error: JsonObject): string {
   return typeof error["message"] === "string" ? error["message"] : "";
 }
 
-/** Encodes a google.rpc.Status. Lists in the details are shortened from the end until it fits into `mostDetailBytes`. */
+/** Encodes a google.rpc.Status. Lists in the details are shortened from the end until it fits into `maxDetailBytes`. */
 function detailBytes(error: JsonObject): Buffer | undefined {
   const details = error["details"] ?? [];
-  const message = cut(messageIn(error), mostMessageLength);
+  const message = cut(messageIn(error), maxMessageLength);
   for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
     const status = { code: error["code"] ?? codes.UNKNOWN.code, message, details: withShorterLists(details, kept) };
     try {
       const bytes = Buffer.from(
         toBinary(StatusSchema, fromJson(StatusSchema, status, { registry: registry(), ignoreUnknownFields: true })),
       );
-      if (bytes.length <= mostDetailBytes) return bytes;
+      if (bytes.length <= maxDetailBytes) return bytes;
     } catch {
       return undefined; // No message type is known for these details.
     }

@@ -25,8 +25,8 @@ export type TakeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeader
 export interface GrpcFastPathOptions {
   readonly service: Pick<Service, "call">;
   readonly unread: UnreadResponses;
-  readonly mostValues: number;
-  readonly mostBytes: number;
+  readonly maxValues: number;
+  readonly maxBytes: number;
 }
 
 /** One of the check calls. Its descriptor is behind a function, because usual checks do not need it and reading it would slow the start. */
@@ -53,7 +53,7 @@ const withTrailers = { waitForTrailers: true } as const;
 const okTrailers = { "grpc-status": 0, "grpc-message": "OK" } as const;
 
 /** Opens the fast path. */
-export function openGrpcFastPath({ service, unread, mostValues, mostBytes }: GrpcFastPathOptions): TakeStream {
+export function openGrpcFastPath({ service, unread, maxValues, maxBytes }: GrpcFastPathOptions): TakeStream {
   const byPath = new Map(checks.map((check) => [`/${mainService}/${check.name}`, check]));
 
   const decideLater = openBatches(setImmediate);
@@ -74,7 +74,7 @@ export function openGrpcFastPath({ service, unread, mostValues, mostBytes }: Grp
     };
     const reply = service.call(
       name,
-      () => requestText(method().input, message.subarray(prefixLength), mostValues),
+      () => requestText(method().input, message.subarray(prefixLength), maxValues),
       call,
       name === "CheckResources" ? message.toString("latin1", prefixLength) : undefined,
     );
@@ -91,11 +91,11 @@ export function openGrpcFastPath({ service, unread, mostValues, mostBytes }: Grp
     let pieces: MessageAssembler | undefined;
     const hear = (piece: Buffer): void => {
       if (message === undefined) {
-        if (pieces === undefined && isWholeMessage(piece, mostBytes)) {
+        if (pieces === undefined && isWholeMessage(piece, maxBytes)) {
           message = piece;
           return;
         }
-        pieces ??= new MessageAssembler(mostBytes);
+        pieces ??= new MessageAssembler(maxBytes);
         if (pieces.add(piece)) {
           message = pieces.whole;
           return;

@@ -7,10 +7,10 @@ import { tooLarge } from "../calls/too-large.ts";
 const itsWords = /^Received%20message%20(?:larger%20than|that%20decompresses%20to%20a%20size%20larger%20than)%20/;
 
 /** Replaces the message on a stream that is about to be passed to grpc-js. */
-export function replaceTooLargeMessage(stream: ServerHttp2Stream, mostBytes: number): void {
+export function replaceTooLargeMessage(stream: ServerHttp2Stream, maxBytes: number): void {
   const respond = stream.respond.bind(stream);
   stream.respond = (headers, options) =>
-    respond(isRefusal(headers) ? { ...headers, "grpc-message": encodeURI(tooLarge(mostBytes)) } : headers, options);
+    respond(isRefusal(headers) ? { ...headers, "grpc-message": encodeURI(tooLarge(maxBytes)) } : headers, options);
 }
 
 const isRefusal = (headers: OutgoingHttpHeaders | undefined): boolean =>

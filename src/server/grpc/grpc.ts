@@ -53,14 +53,14 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   const admin = config["server.adminAPI.enabled"];
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
   const setupTimeout = config["server.advanced.grpc.connectionTimeout"];
-  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
+  const maxBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const server = new Server({
-    "grpc.max_receive_message_length": mostBytes,
+    "grpc.max_receive_message_length": maxBytes,
     // Channelz counters cost something for every call, and only administrators can query them.
     "grpc.enable_channelz": admin ? 1 : 0,
     ...(maxStreams > 0 && { "grpc.max_concurrent_streams": maxStreams }),
   });
-  const mostValues = config["server.requestLimits.maxValuesPerRequest"];
+  const maxValues = config["server.requestLimits.maxValuesPerRequest"];
   let watches: HealthWatches | undefined;
   let reflections: Reflections | undefined;
   let [isComplete, isClosing] = [false, false];
@@ -71,7 +71,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     if (isClosing) watches.end();
     if (isComplete || path.startsWith("/grpc.health.v1.Health/")) return;
     isComplete = true;
-    addCalls(server, service, { admin, unread, mostValues });
+    addCalls(server, service, { admin, unread, maxValues });
     if (!admin) return;
     reflections = addReflection(server);
     addChannelz(server);
@@ -84,10 +84,10 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
   });
   unread.addList(limits.streams); // Streams are registered in one list only, because each registration costs every call something.
   // With the administration API on, every call goes through grpc-js, so that channelz counts it.
-  const take = admin ? undefined : openGrpcFastPath({ service, unread, mostValues, mostBytes });
+  const take = admin ? undefined : openGrpcFastPath({ service, unread, maxValues, maxBytes });
   const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
     addServices(path);
-    replaceTooLargeMessage(stream, mostBytes);
+    replaceTooLargeMessage(stream, maxBytes);
     replaceUnknownCallMessage(stream, path);
   };
   const watchers = { sessions, limits, unread, take, beforeServing };

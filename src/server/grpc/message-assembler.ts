@@ -4,26 +4,26 @@
 export const prefixLength = 5;
 
 /** Returns whether a chunk is exactly one uncompressed message. */
-export const isWholeMessage = (piece: Buffer, mostBytes: number): boolean =>
-  piece.length >= prefixLength && lengthIn(piece, mostBytes) === piece.length;
+export const isWholeMessage = (piece: Buffer, maxBytes: number): boolean =>
+  piece.length >= prefixLength && lengthIn(piece, maxBytes) === piece.length;
 
 /** Returns the length of a message including its prefix; `NaN` when it is compressed or larger than allowed. */
-function lengthIn(start: Buffer, mostBytes: number): number {
+function lengthIn(start: Buffer, maxBytes: number): number {
   const length = start.readUInt32BE(1);
-  return start[0] === 0 && length <= mostBytes ? prefixLength + length : Number.NaN;
+  return start[0] === 0 && length <= maxBytes ? prefixLength + length : Number.NaN;
 }
 
 /** Collects the chunks of one message. */
 export class MessageAssembler {
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #pieces: Buffer[] = [];
   #gathered = 0;
   /** The length of the whole message with its prefix; undefined until the prefix has arrived. */
   #awaited: number | undefined;
 
-  /** `mostBytes` limits the message without its prefix. */
-  constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+  /** `maxBytes` limits the message without its prefix. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /** Adds a chunk. Returns whether the bytes so far can still be one uncompressed message. */
@@ -31,7 +31,7 @@ export class MessageAssembler {
     this.#pieces.push(piece);
     this.#gathered += piece.length;
     if (this.#gathered < prefixLength) return true;
-    this.#awaited ??= lengthIn(this.all(), this.#mostBytes);
+    this.#awaited ??= lengthIn(this.all(), this.#maxBytes);
     return this.#gathered <= this.#awaited;
   }
 

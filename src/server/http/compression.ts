@@ -4,14 +4,14 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 
 /** The least size in bytes from which pages, lists and metrics are compressed. */
-const leastPage = 1024;
+const minPage = 1024;
 
 /**
  * The least size in bytes from which the response to a check is compressed. A smaller one fits in the ten segments of the initial
  * congestion window (RFC 6928), so that compressing it does not make it arrive sooner. Compressing an ordinary response costs twice as
  * much as all other work of the request, and most clients accept compression by default.
  */
-export const leastCompressed = 14_600;
+export const minCompressed = 14_600;
 
 /** The content encodings that we can produce. */
 export type Encoding = "br" | "gzip";
@@ -38,7 +38,7 @@ export function compress(encoding: Encoding, bytes: Buffer): Promise<Buffer> {
 /** Compresses whole responses of sufficient size if the client accepts it; streamed responses are left as they are. */
 export function addCompression(app: Pick<FastifyInstance, "addHook">): void {
   app.addHook("onSend", (request, reply, payload, done) => {
-    const least = request.url.startsWith("/api/") ? leastCompressed : leastPage;
+    const least = request.url.startsWith("/api/") ? minCompressed : minPage;
     if ((typeof payload !== "string" && !Buffer.isBuffer(payload)) || payload.length < least) return done();
     if (reply.hasHeader("content-encoding")) return done();
     const varies = reply.getHeader("vary");

@@ -5,7 +5,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { openBatches } from "../batches.ts";
 import { openBusyPoll } from "../busy-poll.ts";
-import { chooseEncoding, compress, leastCompressed } from "./compression.ts";
+import { chooseEncoding, compress, minCompressed } from "./compression.ts";
 import { openCors, type CorsConfig } from "./cors.ts";
 import type { Exchange } from "../connections/exchanges.ts";
 import { callOf, requestInBody } from "./http-call.ts";
@@ -50,7 +50,7 @@ const usualTypes: ReadonlySet<string | undefined> = new Set([
 
 /** Opens the fast path. */
 export function openFastPath(config: FastPathConfig, { service, unread, log, isDraining }: FastPathOptions): FastPath {
-  const mostBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
+  const maxBytes = config["server.advanced.grpc.maxRecvMsgSizeBytes"];
   const cors = openCors(config);
 
   // Work is batched: first all that has arrived is read, then all of it is decided, then all responses are written.
@@ -65,7 +65,7 @@ export function openFastPath(config: FastPathConfig, { service, unread, log, isD
     if (!isOld && httpVersion !== "1.1") return false;
     const { "content-length": written, "transfer-encoding": coding } = headers;
     // Proxies and streaming clients that do not know the length of the body send it in chunks.
-    const isSent = coding === undefined ? Number(written) > 0 && Number(written) <= mostBytes : coding === "chunked" && !isOld;
+    const isSent = coding === undefined ? Number(written) > 0 && Number(written) <= maxBytes : coding === "chunked" && !isOld;
     return (
       isSent &&
       usualTypes.has(headers["content-type"]) &&
@@ -106,7 +106,7 @@ export function openFastPath(config: FastPathConfig, { service, unread, log, isD
     { status, text, own }: { readonly status: number; readonly text: string; readonly own: readonly string[] },
   ): void => {
     if (response.destroyed) return;
-    const isLong = text.length >= leastCompressed;
+    const isLong = text.length >= minCompressed;
     const { vary, "access-control-allow-origin": allowed } = cors?.answer(request.headers) ?? {};
     const headers = vary === undefined ? [] : ["vary", isLong ? `${vary}, Accept-Encoding` : vary];
     if (allowed !== undefined) headers.push("access-control-allow-origin", allowed);
@@ -153,7 +153,7 @@ export function openFastPath(config: FastPathConfig, { service, unread, log, isD
         exchange.requestBytes = body.length;
         decideLater(() => decide(body));
       };
-      readWhole(request, mostBytes, { whole, tooLong: fallBack });
+      readWhole(request, maxBytes, { whole, tooLong: fallBack });
       request.on("error", () => log.debug(clientWentAway));
       return true;
     },
@@ -176,10 +176,10 @@ function endWith(response: ServerResponse, body: string, encoding: "latin1" | "u
   response.end();
 }
 
-/** Reads a body of at most `mostBytes`. When it is larger, what was read is put back into the request. */
+/** Reads a body of at most `maxBytes`. When it is larger, what was read is put back into the request. */
 function readWhole(
   request: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   { whole, tooLong }: { readonly whole: (body: Buffer) => void; readonly tooLong: () => void },
 ): void {
   const parts: Buffer[] = [];
@@ -189,7 +189,7 @@ function readWhole(
   const hear = (part: Buffer): void => {
     parts.push(part);
     length += part.length;
-    if (length <= mostBytes) return;
+    if (length <= maxBytes) return;
     request.pause().off("data", hear).off("end", end);
     request.unshift(body());
     tooLong();

@@ -5,7 +5,7 @@ import type { FastifyError } from "fastify";
 import { inBackticks } from "../../../runtime/wire/position.ts";
 import { failure, type CodeName } from "../calls/reply.ts";
 import { tooLarge } from "../calls/too-large.ts";
-import { mostHeaderBytes } from "./http-listener.ts";
+import { maxHeaderBytes } from "./http-listener.ts";
 
 /** An error response over HTTP. */
 export interface HttpFailure {
@@ -61,7 +61,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
 /** Returns the method of a request whose only fault is an unknown method. */
 function methodIn(error: Error): string | undefined {
   // Node adds to a parse error the bytes that it was parsing, and the offset that it reached.
-  const bytes = "rawPacket" in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, mostHeaderBytes) : "";
+  const bytes = "rawPacket" in error && Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString("latin1", 0, maxHeaderBytes) : "";
   const method = /^([!#$%&'*+.^`|~\w-]{1,100}) \S+ HTTP\/1\.[01]\r?\n/.exec(bytes)?.[1];
   // If the parser got beyond the method, the bytes begin with another, valid request.
   const isFirst = method !== undefined && "bytesParsed" in error && Number(error.bytesParsed) <= method.length;
@@ -71,7 +71,7 @@ function methodIn(error: Error): string | undefined {
 const clientErrors: { readonly [code: string]: readonly [status: string, message: string] } = {
   HPE_HEADER_OVERFLOW: [
     "431 Request Header Fields Too Large",
-    `the request's address and headers have more than ${mostHeaderBytes} bytes together`,
+    `the request's address and headers have more than ${maxHeaderBytes} bytes together`,
   ],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["413 Payload Too Large", "the request's chunk extensions are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [

@@ -28,7 +28,7 @@ export interface ConnectionHandlers {
  * The most bytes of a request's URL and headers together: the same limit as over HTTP/2, and enough for some two hundred of the longest
  * ids.
  */
-export const mostHeaderBytes = 2 ** 16;
+export const maxHeaderBytes = 2 ** 16;
 
 /** Creates the server; it does not listen yet. */
 export function openHttpListener(
@@ -92,7 +92,7 @@ function limitsOf(config: HttpListenerConfig): ServerOptions {
     headersTimeout,
     connectionsCheckingInterval: Math.max(Math.floor(shortest / 4), 20),
     keepAliveTimeout: config["server.advanced.http.idleTimeout"],
-    maxHeaderSize: mostHeaderBytes,
+    maxHeaderSize: maxHeaderBytes,
     requireHostHeader: false, // Checked in `http-strict.ts`, with our own message.
   };
 }

@@ -16,12 +16,12 @@ export interface Commits {
   readonly lastGood: (why: unknown) => Promise<Changes>;
 }
 
-/** Opens the branch; no commit has been taken in. `leastWritten`: how many objects must be written before unneeded ones are looked for. */
-export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): Commits {
+/** Opens the branch; no commit has been taken in. `minWritten`: how many objects must be written before unneeded ones are looked for. */
+export function openCommits(place: GitPlace, copy: Copy, minWritten: number): Commits {
   let taken: ReadCommit | undefined;
   /** The objects of the last commit that are in the copy. */
   let kept: ReadonlySet<string> = new Set();
-  let written = leastWritten; // Starts at the threshold, so that leftovers of earlier processes are pruned first.
+  let written = minWritten; // Starts at the threshold, so that leftovers of earlier processes are pruned first.
 
   const keep = async (next: ReadCommit, from: ObjectReader): Promise<ReadonlySet<string>> => {
     // Another process may have pruned what was there.
@@ -30,7 +30,7 @@ export function openCommits(place: GitPlace, copy: Copy, leastWritten: number): 
     const fresh = [...live].filter((id) => !there.has(id));
     await copy.keep(next.commit, fresh, from);
     written += fresh.length;
-    if (written >= Math.max(leastWritten, live.size)) {
+    if (written >= Math.max(minWritten, live.size)) {
       written = 0;
       await copy.prune(new Set([...live, ...(await acceptedObjects())]));
     }

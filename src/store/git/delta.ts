@@ -2,7 +2,7 @@
 import { refusal } from "../../refusal.ts";
 
 /** Applies a delta to its base; throws a refusal when they do not match. */
-export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buffer {
+export function applyDelta(base: Buffer, delta: Buffer, maxBytes: number): Buffer {
   let at = 0;
   const next = (): number => {
     const byte = delta[at++];
@@ -26,7 +26,7 @@ export function applyDelta(base: Buffer, delta: Buffer, mostBytes: number): Buff
   };
   if (size() !== base.length) throw misfit();
   const length = size();
-  if (length > mostBytes) throw refusal(`the repository holds an object of more than ${mostBytes} bytes`);
+  if (length > maxBytes) throw refusal(`the repository holds an object of more than ${maxBytes} bytes`);
   const result = Buffer.alloc(length);
   let filled = 0;
   const take = (bytes: Buffer, start: number, count: number): void => {

@@ -21,7 +21,7 @@ export interface HttpRemoteOptions {
 }
 
 const largestListing = 64 * 1024 * 1024;
-const mostRedirects = 3;
+const maxRedirects = 3;
 const service = "git-upload-pack";
 
 /** Creates a remote; no request is made yet. */
@@ -101,7 +101,7 @@ async function discover(
     const { location } = response.headers;
     if (![301, 302, 303, 307, 308].includes(response.statusCode ?? 0) || location === undefined) throw refuseResponse(response, signsIn);
     response.destroy();
-    if (redirects === mostRedirects) throw refusal(`the server redirects more than ${mostRedirects} times`);
+    if (redirects === maxRedirects) throw refusal(`the server redirects more than ${maxRedirects} times`);
     const next = URL.canParse(location, url) ? new URL(location, url) : undefined;
     if (next?.origin !== new URL(first).origin || !next.href.endsWith(question) || next.username !== "" || next.password !== "")
       throw refusal(

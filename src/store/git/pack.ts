@@ -7,14 +7,14 @@ import { applyDelta } from "./delta.ts";
 import { idOf, largestObject, type GitObject, type ObjectKind, type ObjectReader } from "./object.ts";
 
 /** The limit for the inflated size of all objects together, in bytes. */
-const mostInflated = 1024 * 1024 * 1024;
+const maxInflated = 1024 * 1024 * 1024;
 /**
  * The limit for all bytes that are produced while a pack is parsed. The bases of a delta are produced again if they are no longer in the
  * cache, so a small pack can cost much more than its objects' size.
  */
-const mostMade = 8 * mostInflated;
+const maxMade = 8 * maxInflated;
 /** The size in bytes of the cache of recent objects, on which deltas are mostly based. */
-const mostAtHand = 64 * 1024 * 1024;
+const maxAtHand = 64 * 1024 * 1024;
 const longestChain = 4096;
 
 interface Entry {
@@ -26,9 +26,9 @@ interface Entry {
 
 /**
  * Parses a pack. Deltas may be based on objects in `outside`; an object whose base is found nowhere counts as missing. Throws a refusal
- * if more than `mostBytes` have to be produced.
+ * if more than `maxBytes` have to be produced.
  */
-export async function readPack(pack: Buffer, outside?: ObjectReader, mostBytes = mostMade): Promise<ObjectReader> {
+export async function readPack(pack: Buffer, outside?: ObjectReader, maxBytes = maxMade): Promise<ObjectReader> {
   const entries = scan(pack);
   const places = new Map<string, number>();
   const bases = new Map<string, GitObject>();
@@ -38,7 +38,7 @@ export async function readPack(pack: Buffer, outside?: ObjectReader, mostBytes =
 
   const keep = (place: number, object: GitObject, bytes: number): void => {
     made += bytes;
-    if (made > mostBytes) throw refusal(`the pack takes more than ${mostBytes} bytes to unpack: its objects build on each other too often`);
+    if (made > maxBytes) throw refusal(`the pack takes more than ${maxBytes} bytes to unpack: its objects build on each other too often`);
     atHand.put(place, object);
   };
   const objectAt = (place: number): GitObject => {
@@ -88,7 +88,7 @@ export async function readPack(pack: Buffer, outside?: ObjectReader, mostBytes =
     const later = waiting.filter((place) => {
       if (lackOf(place) !== undefined) return true;
       places.set(idOf(objectAt(place)), place);
-      if (inflated > mostInflated) throw refusal(`the repository's objects come to more than ${mostInflated} bytes`);
+      if (inflated > maxInflated) throw refusal(`the repository's objects come to more than ${maxInflated} bytes`);
       return false;
     });
     if (later.length === waiting.length) {
@@ -123,7 +123,7 @@ function scan(pack: Buffer): ReadonlyMap<number, Entry> {
   for (let left = pack.readUInt32BE(8); left > 0; left--) {
     const { entry, place } = header(body, at);
     total += entry.size;
-    if (total > mostInflated) throw refusal(`the repository's objects come to more than ${mostInflated} bytes`);
+    if (total > maxInflated) throw refusal(`the repository's objects come to more than ${maxInflated} bytes`);
     entries.set(place, entry);
     at = entry.start + inflate(pack, entry).read;
   }
@@ -203,7 +203,7 @@ function openAtHand(): {
       objects.set(place, object);
       bytes += object.content.length;
       for (const [oldest, { content }] of objects) {
-        if (bytes <= mostAtHand) break;
+        if (bytes <= maxAtHand) break;
         objects.delete(oldest);
         bytes -= content.length;
       }

@@ -27,7 +27,7 @@ export interface ReadCommit {
 const largestText = 10 * 1024 * 1024;
 
 /**
- * Takes in a commit; throws `missingObject` when one of its objects is missing. `mostBytes` limits the size of all files together,
+ * Takes in a commit; throws `missingObject` when one of its objects is missing. `maxBytes` limits the size of all files together,
  * because a tree can contain the same file repeatedly: a small repository could become large here.
  */
 export async function readChanges(
@@ -35,12 +35,12 @@ export async function readChanges(
   commit: string,
   folder: string,
   before: ReadCommit | undefined,
-  mostBytes = archiveLimits.unpacked,
+  maxBytes = archiveLimits.unpacked,
 ): Promise<ReadCommit> {
   const listing = await listCommit(read, commit, folder, before?.listing);
   const { files, unreadable } = listing;
-  const { entries: mostFiles } = archiveLimits;
-  if (files.size > mostFiles) throw refusal(`the commit ${commit} has more than ${mostFiles} policies and schemas`);
+  const { entries: maxFiles } = archiveLimits;
+  if (files.size > maxFiles) throw refusal(`the commit ${commit} has more than ${maxFiles} policies and schemas`);
   const changed: Source[] = [];
   const changedSchemas: Source[] = [];
   const unusable = new Map<string, Unreadable>();
@@ -49,7 +49,7 @@ export async function readChanges(
   const count = (path: string, size: number): void => {
     sizes.set(path, size);
     bytes += size;
-    if (bytes > mostBytes) throw refusal(`the policies and schemas of the commit ${commit} come to more than ${mostBytes} bytes`);
+    if (bytes > maxBytes) throw refusal(`the policies and schemas of the commit ${commit} come to more than ${maxBytes} bytes`);
   };
   for (const [path, id] of files) {
     const known = before?.listing.files.get(path) === id;

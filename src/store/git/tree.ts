@@ -34,7 +34,7 @@ export async function need(read: ObjectReader, id: string): Promise<GitObject> {
 }
 
 /** The most entries that are visited: a tree can contain the same tree repeatedly. */
-const mostEntries = 1_000_000;
+const maxEntries = 1_000_000;
 const deepest = 128;
 
 /** Lists a folder of a commit ("" is the root). Folders that are unchanged from an earlier listing are not read. */
@@ -52,7 +52,7 @@ export async function listCommit(read: ObjectReader, commit: string, folder: str
     const below: (readonly [string, Folder])[] = [];
     for (const entry of await entriesIn(id)) {
       const path = above === "" ? entry.name : `${above}/${entry.name}`;
-      if (++seen > mostEntries) throw refusal(`the commit ${commit} has more than ${mostEntries} files and folders`);
+      if (++seen > maxEntries) throw refusal(`the commit ${commit} has more than ${maxEntries} files and folders`);
       if (entry.kind === "folder") {
         if (isMisplacedSchemas(path)) unreadable.push({ path, message: misplacedSchemas(path).message });
         else if (isPolicyPath(`${path}/policy.yaml`) || isSchemaPath(`${path}/schema.json`))

@@ -12,7 +12,7 @@ export type Greeting =
 
 const agent = "agent=authz";
 /** The most refs that are read. */
-const mostRefs = 500_000;
+const maxRefs = 500_000;
 
 /** Reads the greeting. */
 export async function readGreeting(lines: Lines): Promise<Greeting> {
@@ -39,7 +39,7 @@ export async function readGreeting(lines: Lines): Promise<Greeting> {
     if (told !== undefined) capabilities = told.split(" ").filter((one) => one !== "");
     const [id = "", name = ""] = ref.split(" ", 2);
     if (name !== "capabilities^{}") refs.set(name, id);
-    if (refs.size > mostRefs) throw refusal(`the repository has more than ${mostRefs} branches and tags`);
+    if (refs.size > maxRefs) throw refusal(`the repository has more than ${maxRefs} branches and tags`);
   }
   return checked({ version: 0, capabilities: new Set(capabilities), refs });
 }
@@ -64,7 +64,7 @@ export async function readBranches(lines: Lines): Promise<ReadonlyMap<string, st
     refuseError(next);
     const [id = "", name = ""] = textOf(next).split(" ", 3);
     refs.set(name, id);
-    if (refs.size > mostRefs) throw refusal(`the repository has more than ${mostRefs} branches and tags`);
+    if (refs.size > maxRefs) throw refusal(`the repository has more than ${maxRefs} branches and tags`);
   }
   return refs;
 }
@@ -101,7 +101,7 @@ function said(greeting: Greeting): readonly string[] {
 }
 
 /** Reads the pack of the answer. */
-export async function readPackAnswer(lines: Lines, mostBytes: number): Promise<Buffer> {
+export async function readPackAnswer(lines: Lines, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for (let isPack = false; ;) {
@@ -117,8 +117,8 @@ export async function readPackAnswer(lines: Lines, mostBytes: number): Promise<B
       if (band === 3) throw refusal(`the server gives up: ${spoken(next.subarray(1))}`);
       if (band === 2) continue;
       bytes += next.length - 1;
-      if (bytes > mostBytes)
-        throw refusal(`the server sends more than ${mostBytes} bytes: name a repository that holds little besides policies`);
+      if (bytes > maxBytes)
+        throw refusal(`the server sends more than ${maxBytes} bytes: name a repository that holds little besides policies`);
       parts.push(Buffer.from(next.subarray(1)));
     } else refuseError(next);
   }

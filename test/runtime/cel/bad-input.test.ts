@@ -7,12 +7,12 @@ import { functionRows } from "../../../runtime/cel/functions/index.ts";
 import { longestList, longestText } from "../../../runtime/cel/limits.ts";
 import type { Type } from "../../../runtime/cel/type.ts";
 import { Duration, Timestamp, TypeValue, Uint, type Value } from "../../../runtime/cel/value.ts";
-import { mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import { maxWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 import { ask, context } from "./ask.ts";
 
 const most = "9223372036854775807";
 const least = "-9223372036854775808";
-const mostUint = "18446744073709551615u";
+const maxUint = "18446744073709551615u";
 
 test.each([
   [`${most} + 1`, "integer overflow"],
@@ -28,13 +28,13 @@ test.each([
   [`-(${least})`, "integer overflow"],
   ["1 / 0", "division by zero"],
   ["1 % 0", "modulus by zero"],
-  [`${mostUint} + 1u`, "integer overflow"],
+  [`${maxUint} + 1u`, "integer overflow"],
   ["0u - 1u", "integer overflow"],
-  [`${mostUint} * 2u`, "integer overflow"],
+  [`${maxUint} * 2u`, "integer overflow"],
   ["4294967296u * 4294967296u", "integer overflow"],
   ["1u / 0u", "division by zero"],
   ["1u % 0u", "modulus by zero"],
-  [`int(${mostUint})`, "integer overflow"],
+  [`int(${maxUint})`, "integer overflow"],
   ["int(9223372036854775808.0)", "integer overflow"],
   ["int(-9223372036854775808.0)", "integer overflow"],
   ['int(double("NaN"))', "integer overflow"],
@@ -59,7 +59,7 @@ test.each([
   [`${most} + ${least}`, "-1"],
   [`${least} + ${most} + 1`, "0"],
   [`-(${most})`, "-9223372036854775807"],
-  [`${mostUint} - ${mostUint}`, "0u"],
+  [`${maxUint} - ${maxUint}`, "0u"],
   ["int(9223372036854774784.0)", "9223372036854774784"],
   ["uint(18446744073709549568.0)", "18446744073709549568u"],
   ["1.7976931348623157e308 * 10.0", 'double("Infinity")'],
@@ -238,7 +238,7 @@ describe("arguments without measure", () => {
           return options[(i + k * (i % 3)) % options.length] ?? null;
         });
         try {
-          const result = withWork(mostWork, 200_000, () => call(row.name, row.receiver, args, context));
+          const result = withWork(maxWork, 200_000, () => call(row.name, row.receiver, args, context));
           expect(textsIn(result).every((text) => text.length <= longestText)).toBe(true);
           if (Array.isArray(result)) expect(result.length).toBeLessThanOrEqual(longestList);
         } catch (thrown) {

@@ -8,7 +8,7 @@ import { EvalError } from "../../../runtime/cel/error.ts";
 import { describe } from "../../../runtime/cel/evaluate/describe.ts";
 import { evaluate, type Bindings, type StepCount } from "../../../runtime/cel/evaluate/evaluate.ts";
 import { compileToClosure } from "../../../runtime/cel/evaluate/closures.ts";
-import { usualMostSteps } from "../../../runtime/cel/most-steps.ts";
+import { defaultStepLimit } from "../../../runtime/cel/step-limit.ts";
 import { printValue } from "../../../runtime/cel/print-value.ts";
 import type { Value } from "../../../runtime/cel/value.ts";
 import { withinWork } from "../../../runtime/cel/work.ts";
@@ -63,7 +63,7 @@ test("whatever can be written, asked of whatever can be sent", { timeout: 120_00
     count.expressions++;
     for (const input of makeBatch(random, documents).inputs) {
       const bindings = policyBindings(input, { globals, constants: given, variables: given, effectiveDerivedRoles: ["owner"] });
-      const [closure, interpreted] = both(tree, bindings, random.chance(0.1) ? usualMostSteps + 1 : 0);
+      const [closure, interpreted] = both(tree, bindings, random.chance(0.1) ? defaultStepLimit + 1 : 0);
       expect({ text, input, said: closure }).toEqual({ text, input, said: interpreted });
       count[evaluate(tree, bindings, context) instanceof EvalError ? "errors" : "values"]++;
     }
@@ -111,7 +111,7 @@ group("where it is easily got wrong", () => {
     ["a name for the length of a body", "cel.bind(P, 1, P + 1) == 2"],
   ])("%s: %s", (_sentence, text) => {
     const tree = checked(text, sent);
-    for (const taken of [0, usualMostSteps, usualMostSteps + 1]) {
+    for (const taken of [0, defaultStepLimit, defaultStepLimit + 1]) {
       const [closure, interpreted] = both(tree, bindings, taken);
       expect(closure).toEqual(interpreted);
     }

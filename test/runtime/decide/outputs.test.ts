@@ -1,6 +1,6 @@
 /** Outputs: which are told, how often, in which order, and what their values come to (semantics 4.7, D30, D31, D40). */
 import { describe, expect, it } from "vitest";
-import { mostWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
+import { maxWork, tooMuchWork, withWork } from "../../../runtime/cel/work.ts";
 import { ask, evaluatorOf } from "./policies.ts";
 import { derivedRoles, resource, role, rule } from "./policies-of-all-types.ts";
 
@@ -117,7 +117,7 @@ it("an answer that would be many times its question is refused", () => {
   const evaluator = evaluatorOf(resource("k", [rule("allow * to user", output("P.attr.text"))]));
   const actions = Array.from({ length: 50 }, (_, at) => `a${at}`);
   const asked = (length: number) =>
-    withWork(mostWork, length, () => ask(evaluator, ["user"], "k", actions, { P: { text: "x".repeat(length) } }));
+    withWork(maxWork, length, () => ask(evaluator, ["user"], "k", actions, { P: { text: "x".repeat(length) } }));
   expect(asked(1_000).outputs).toHaveLength(50);
   expect(() => asked(1_000_000)).toThrow(expect.toSatisfy((thrown) => thrown === tooMuchWork));
 });

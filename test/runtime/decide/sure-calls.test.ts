@@ -18,7 +18,7 @@ import {
   list,
   long,
   map,
-  mostElements,
+  maxElements,
   nonzero,
   nothing,
   numbers,
@@ -33,7 +33,7 @@ import {
   zero,
 } from "../../../runtime/decide/value-kinds.ts";
 
-const many = Array.from({ length: mostElements + 1 }, (_, at) => `tag-${at}`);
+const many = Array.from({ length: maxElements + 1 }, (_, at) => `tag-${at}`);
 
 const samples: readonly Value[] = [
   null,

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject, Value } from "../../../runtime/cel/value.ts";
 import type { Condition } from "../../../runtime/decide/condition.ts";
 import { mayFail, needsOf, needsOfVariables, needsWithVariables } from "../../../runtime/decide/needs.ts";
-import { mostElements } from "../../../runtime/decide/value-kinds.ts";
+import { maxElements } from "../../../runtime/decide/value-kinds.ts";
 import { errorsOf, inputWith, isAsked, type Leaf, leaf, namesOf } from "./sure-conditions.ts";
 
-const full = Array.from({ length: mostElements }, (_, at) => `tag-${at}`);
+const full = Array.from({ length: maxElements }, (_, at) => `tag-${at}`);
 const long = [...full, "more"];
 
 const many = Array.from({ length: 40 }, (_, at) => `a${at}`);

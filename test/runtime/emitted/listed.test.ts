@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Value } from "../../../runtime/cel/value.ts";
-import { couldCollide, listed, mostSpread } from "../../../runtime/emitted/listed.ts";
+import { couldCollide, listed, maxSpread } from "../../../runtime/emitted/listed.ts";
 
 const scalar = fc.oneof(
   fc.double({ noNaN: true }),
@@ -25,8 +25,8 @@ test("it has what a set has", () => {
 const numbers = (count: number): readonly Value[] => Array.from({ length: count }, (_, at) => (at % 2 === 0 ? at : BigInt(at)));
 
 test.each<[sentence: string, values: readonly Value[], could: boolean]>([
-  ["few numbers", numbers(mostSpread), false],
-  ["more", numbers(mostSpread + 1), true],
+  ["few numbers", numbers(maxSpread), false],
+  ["more", numbers(maxSpread + 1), true],
   ["many texts, which the engine spreads by a secret", Array.from({ length: 100 }, String), false],
 ])("%s", (_sentence, values, could) => {
   expect(couldCollide(values)).toBe(could);

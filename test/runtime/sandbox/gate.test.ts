@@ -1,6 +1,6 @@
 /** Which program texts are admitted, and which refused, with the place and the reason. */
 import { describe, expect, test } from "vitest";
-import { mostCharacters, mostDepth, mostQuestions } from "../../../runtime/sandbox/gate/bounds.ts";
+import { maxCharacters, maxDepth, maxQuestions } from "../../../runtime/sandbox/gate/bounds.ts";
 import { refusalOf } from "../../../runtime/sandbox/gate/index.ts";
 
 /** A program with these declarations, whose one policy lets nothing through. `after` counts the names before `n<after>`. */
@@ -433,8 +433,8 @@ describe("refused is", () => {
     ["questions that begin nowhere", sharing("0").replace(", first: 0", ""), "`}` where `, first:` must stand"],
     [
       "more questions than a unit may have",
-      sharing("0", String(mostQuestions - 2)),
-      `question ${mostQuestions}, and a unit may have ${mostQuestions} at most`,
+      sharing("0", String(maxQuestions - 2)),
+      `question ${maxQuestions}, and a unit may have ${maxQuestions} at most`,
     ],
     ["a directive", declaring('"use asm";', 0, 0), '`"use asm"` where'],
   ])("%s", (_what, program, why) => {
@@ -444,13 +444,13 @@ describe("refused is", () => {
   });
 
   test("a program that is too long", () => {
-    expect(refusalOf(" ".repeat(mostCharacters + 1))).toBe(
-      `it has ${mostCharacters + 1} characters, and the program of a unit may have ${mostCharacters} at most`,
+    expect(refusalOf(" ".repeat(maxCharacters + 1))).toBe(
+      `it has ${maxCharacters + 1} characters, and the program of a unit may have ${maxCharacters} at most`,
     );
   });
 
   test.each(["[", "(", "!(", "rt.not(", "rt.list([", "(true ? ", "rt.bind(() => "])("%s without end", (opening) => {
-    expect(refusalOf(asking(opening.repeat(100_000)))).toContain(`more than ${mostDepth} things within each other`);
+    expect(refusalOf(asking(opening.repeat(100_000)))).toContain(`more than ${maxDepth} things within each other`);
   });
 });
 

@@ -10,7 +10,7 @@ const parts = {
   ofPrincipal: () => "{}",
   ofResource: () => "{}",
   attributes: true,
-  mostBytes: 2 ** 20,
+  maxBytes: 2 ** 20,
 };
 const error = { expression: "R.attr.x > 1", message: "no such key: x" };
 

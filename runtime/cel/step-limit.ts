@@ -4,26 +4,26 @@
  */
 
 /** The default limit. */
-export const usualMostSteps = 1_000_000;
+export const defaultStepLimit = 1_000_000;
 
 /** The smallest allowed limit. A loop that needs no more steps can never exceed the limit. */
-export const lowestMostSteps = 10_000;
+export const minStepLimit = 10_000;
 
 /** The largest allowed limit; before reaching it, a check exhausts its work budget. */
-export const highestMostSteps = 100_000_000;
+export const maxStepLimit = 100_000_000;
 
 /** Whether a value is a valid limit. */
-export const isMostSteps = (steps: unknown): steps is number =>
-  Number.isInteger(steps) && Number(steps) >= lowestMostSteps && Number(steps) <= highestMostSteps;
+export const isStepLimit = (steps: unknown): steps is number =>
+  Number.isInteger(steps) && Number(steps) >= minStepLimit && Number(steps) <= maxStepLimit;
 
 // Module state is safe: checks run synchronously, one at a time.
-let most = usualMostSteps;
+let most = defaultStepLimit;
 
 /** The current limit. */
-export const mostSteps = (): number => most;
+export const stepLimit = (): number => most;
 
-/** Runs a check under another limit; `steps` must be at least `lowestMostSteps`. */
-export function withMostSteps<T>(steps: number, run: () => T): T {
+/** Runs a check under another limit; `steps` must be at least `minStepLimit`. */
+export function withStepLimit<T>(steps: number, run: () => T): T {
   const before = most;
   most = steps;
   try {

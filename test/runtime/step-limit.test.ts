@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { compile } from "../../compiler/index.ts";
-import { usualMostSteps, withMostSteps } from "../../runtime/cel/most-steps.ts";
+import { defaultStepLimit, withStepLimit } from "../../runtime/cel/step-limit.ts";
 import { decideWith, openDoor } from "../../runtime/door/open-door.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { open } from "./sandbox/open.ts";
@@ -56,7 +56,7 @@ function realmWith(settings: object): (action: string, length: number) => string
 const door = openDoor(decideWith(load(bundle, evaluateInThisRealm)), {}, { clock: () => 0, report: () => undefined, policySet: "" });
 const allows = (action: string, length: number): boolean =>
   door.isAllowed(principal, { kind: "memo", id: "1", attr: { list: count(length) } }, action);
-const allowsWithin = (steps: number, action: string, length: number): boolean => withMostSteps(steps, () => allows(action, length));
+const allowsWithin = (steps: number, action: string, length: number): boolean => withStepLimit(steps, () => allows(action, length));
 
 describe("with 12,000 steps", () => {
   const asking = realmWith({ maxEvaluationSteps: 12_000 });
@@ -89,7 +89,7 @@ test("each check has its own, whoever was asked before", () => {
   const effects = [few("once", 12_001), usual("once", 12_001), few("once", 12_001)].map((text) => /EFFECT_\w+/.exec(text)?.[0]);
   expect(effects).toEqual(["EFFECT_DENY", "EFFECT_ALLOW", "EFFECT_DENY"]);
   expect(() =>
-    withMostSteps(12_000, () => {
+    withStepLimit(12_000, () => {
       throw new Error("whatever ends it");
     }),
   ).toThrow("whatever ends it");
@@ -97,6 +97,6 @@ test("each check has its own, whoever was asked before", () => {
 });
 
 test("more than the usual may be had, within the work of a check", () => {
-  const length = usualMostSteps + 1;
+  const length = defaultStepLimit + 1;
   expect([allows("once", length), allowsWithin(length, "once", length)]).toEqual([false, true]);
 });
