@@ -93,8 +93,8 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
     polled: () => void polls++,
     schemas: rules,
     administered: rules,
-    settleMilliseconds: 5,
-    patienceMilliseconds: 100,
+    quietMilliseconds: 5,
+    longestWaitMilliseconds: 100,
   };
   const loop = opened.kind === "bundle" ? followBundle({ ...given, store: opened.store }) : followStore({ ...given, store: opened.store });
   return {
