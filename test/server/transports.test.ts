@@ -25,7 +25,7 @@ const principal = { id: "ann", roles: ["user", "manager"] };
 const resource = { kind: "expense", id: "e1", attr: { amount: 500 } };
 const entry = { actions: ["view", "approve"], resource };
 
-test.each([
+test.each<[sentence: string, request: object]>([
   ["an answer", { requestId: "r", principal, resources: [entry] }],
   ["several resources", { principal, resources: [entry, { actions: ["view"], resource: { kind: "other", id: "2" } }, entry] }],
   ["the policies that decided", { principal, resources: [entry], includeMeta: true }],

@@ -92,11 +92,13 @@ export async function follow(place: Place, options: { readonly watch?: boolean }
     },
     polled: () => void polls++,
     schemas: rules,
-    administered: rules,
     quietMilliseconds: 5,
     longestWaitMilliseconds: 100,
   };
-  const loop = opened.kind === "bundle" ? followBundle({ ...given, store: opened.store }) : followStore({ ...given, store: opened.store });
+  const loop =
+    opened.kind === "bundle"
+      ? followBundle({ ...given, store: opened.store })
+      : followStore({ ...given, administered: rules, store: opened.store });
   return {
     told,
     sets: () => told.filter((outcome): outcome is GoodOutcome => outcome.kind === "set" || outcome.kind === "change"),
