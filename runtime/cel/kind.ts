@@ -127,10 +127,8 @@ export function typeOfValue(value: Value): Type {
   }
 }
 
-/** At run time the types of the policy library have longer names than in the checker. */
-const policyTypeNames: ReadonlyMap<string, string> = new Map(
-  ["hierarchy", "spiffeID", "spiffeMatcher", "spiffeTrustDomain"].map((name) => [name, `cerbos.lib.${name}`]),
-);
+/** Types of the policy library: at run time they have longer names than in the checker. */
+const policyTypes: readonly string[] = ["hierarchy", "spiffeID", "spiffeMatcher", "spiffeTrustDomain"];
 
 /** Returns the name of a type as printed and compared at run time: `int`, `list`, `google.protobuf.Timestamp`. */
 export function typeName(type: Type): string {
@@ -142,7 +140,7 @@ export function typeName(type: Type): string {
     case "duration":
       return "google.protobuf.Duration";
     case "opaque":
-      return policyTypeNames.get(type.name) ?? type.name;
+      return policyTypes.includes(type.name) ? `cerbos.lib.${type.name}` : type.name;
     case "message":
     case "parameter":
       return type.name;

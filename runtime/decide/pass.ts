@@ -36,8 +36,8 @@ function openPass(state: DecisionState, route: Route, paths: RolePaths): Pass {
     paths,
     evaluation,
     activeRoles: undefined,
-    restrictionEvaluations: undefined,
-    lastRestrictionEvaluation: undefined,
+    restrictions: undefined,
+    lastRestriction: undefined,
   };
 }
 

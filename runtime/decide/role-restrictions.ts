@@ -11,8 +11,8 @@ import type { RoleRestriction } from "./role-path.ts";
 /** The role policies evaluated for one input. The last one is kept apart, because it is usually the next one too. */
 export interface RestrictionsEvaluated {
   readonly state: DecisionState;
-  restrictionEvaluations: Map<LoadedUnit, UnitEvaluation> | undefined;
-  lastRestrictionEvaluation: UnitEvaluation | undefined;
+  restrictions: Map<LoadedUnit, UnitEvaluation> | undefined;
+  lastRestriction: UnitEvaluation | undefined;
 }
 
 /** Returns the denial of a role policy; undefined if none denies. */
@@ -46,10 +46,10 @@ export function findRestrictionDenial(
 }
 
 function evaluationOf(evaluated: RestrictionsEvaluated, unit: LoadedUnit): UnitEvaluation {
-  const last = evaluated.lastRestrictionEvaluation;
+  const last = evaluated.lastRestriction;
   if (last?.unit === unit) return last;
-  const evaluation = evaluated.restrictionEvaluations?.get(unit) ?? new UnitEvaluation(unit, evaluated.state);
+  const evaluation = evaluated.restrictions?.get(unit) ?? new UnitEvaluation(unit, evaluated.state);
   // No map for a single role policy: most requests involve only one.
-  if (last !== undefined) (evaluated.restrictionEvaluations ??= new Map([[last.unit, last]])).set(unit, evaluation);
-  return (evaluated.lastRestrictionEvaluation = evaluation);
+  if (last !== undefined) (evaluated.restrictions ??= new Map([[last.unit, last]])).set(unit, evaluation);
+  return (evaluated.lastRestriction = evaluation);
 }
