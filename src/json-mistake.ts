@@ -10,7 +10,7 @@ export function printJsonMistake(text: string, { offset, sentence }: TextProblem
 
 /** What people write who take JSON for another language: the text at the error, and what to do. */
 const mistakes: readonly (readonly [written: RegExp, advice: string])[] = [
-  [/^\uFEFF/, "remove the byte order mark (U+FEFF)"],
+  [/^\uFEFF/, "remove the byte order mark"],
   [/^[\u00A0\u1680\u2000-\u200B\u202F\u205F\u3000]/, "remove the special space (only ordinary spaces, tabs and line breaks may be there)"],
   [/^(?:\/[/*]|#)/, "JSON has no comments"],
   [/^['`\u2018-\u201F]/, 'JSON has " around strings and names, and no other quotes'],

@@ -24,11 +24,11 @@ test.each([
   ["a string in single quotes", "{\"a\":¦'b'}", `expected a value, found \`'\`: ${quotes}`],
   ["quotes of a word processor", "{¦\u201ca\u201d:1}", `expected a field name in double quotes or "}", found \`\u201c\`: ${quotes}`],
   ["a name without quotes", "{¦a:1}", 'expected a field name in double quotes or "}", found `a`'],
-  ["a byte order mark", "¦\ufeff{}", "expected a value, found `\ufeff`: remove the byte order mark (U+FEFF)"],
+  ["a byte order mark", "¦\ufeff{}", "expected a value, found U+FEFF: remove the byte order mark"],
   [
     "a space that does not break",
     '{"a":¦\u00a01}',
-    "expected a value, found `\u00a0`: remove the special space (only ordinary spaces, tabs and line breaks may be there)",
+    "expected a value, found U+00A0: remove the special space (only ordinary spaces, tabs and line breaks may be there)",
   ],
   ["a comment at the start", "¦// x\n{}", "expected a value, found `/`: JSON has no comments"],
   ["a comment behind a value", '{"a":1 ¦/* x */}', 'expected "," or "}", found `/`: JSON has no comments'],

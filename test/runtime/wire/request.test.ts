@@ -27,7 +27,7 @@ const refused = (text: string): string => {
 const marked = (body: string): { readonly text: string; readonly place: string } => {
   const [before = "", after = ""] = body.split("¦");
   const lines = before.split("\n");
-  return { text: before + after, place: `line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}` };
+  return { text: before + after, place: `line ${lines.length}, column ${[...(lines.at(-1) ?? "")].length + 1}` };
 };
 
 /** Expects the sentence at the marked place. */
@@ -134,8 +134,12 @@ describe("what is no JSON is refused where it stops being JSON (¦)", () => {
     ['{"a":"¦\\u12"}', "expected four hexadecimal digits after \\u"],
     ['{"a":"b¦\tc"}', "the control character U+0009 must be escaped inside a string"],
     ["\n\n  ¦/* x */{}", "expected a value, found `/`"],
-    ["¦\ufeff{}", "expected a value, found `\ufeff`"],
-    ["¦\u00a0{}", "expected a value, found `\u00a0`"],
+    ["¦\ufeff{}", "expected a value, found U+FEFF"],
+    ["¦\u00a0{}", "expected a value, found U+00A0"],
+    ["¦\u200b{}", "expected a value, found U+200B"],
+    ["¦\u202e{}", "expected a value, found U+202E"],
+    ["¦\u{1F600}{}", "expected a value, found `\u{1F600}`"],
+    ['{"requestId":"\u{1F600}\u{1F600}é"¦1}', 'expected "," or "}", found `1`'],
     [`${whole()}¦xyz`, "expected the end of the text, found `x`"],
     [`${whole()} ¦{}`, "expected the end of the text, found `{`"],
     ['{"a":"¦\\ud800"}', "half a surrogate pair is not a character"],
