@@ -179,11 +179,11 @@ export const faults: readonly Fault[] = [
   {
     says: "a loop in place is satisfied by no item",
     file: "compiler/emit/forms/inline-loop.ts",
-    find: "? { before: [], turn: [js`if (${test}) return true;`], after: js`false` }",
-    put: "? { before: [], turn: [js`if (${test}) return true;`], after: js`true` }",
+    find: "? { before: [], iteration: [js`if (${test}) return true;`], after: js`false` }",
+    put: "? { before: [], iteration: [js`if (${test}) return true;`], after: js`true` }",
   },
   {
-    says: "the value of a loop in place forgets that a turn failed",
+    says: "the value of a loop in place forgets that an iteration failed",
     file: "compiler/emit/forms/inline-loop.ts",
     find: "after: js`${failed} ? undefined : ${other}`",
     put: "after: other",
