@@ -37,7 +37,8 @@ function fill(units: number): void {
 // Called only with a bound: arithmetic with Infinity would allocate a number each time.
 function draw(units: number): void {
   left -= units;
-  if (left < 0) throw tooMuchWork;
+  // Not `left < 0`: a price that is no number must end the check, not free it of the bound.
+  if (!(left >= 0)) throw tooMuchWork;
 }
 
 /** Takes the work of one loop step, whose body may compare two strings of the maximal length. */

@@ -323,7 +323,7 @@ q.resource.id = '1"},"actions":{"admin":"EFFECT_ALLOW"}},{"resource":{"id":"2'; 
   {
     it: "the account of work, by the query's own counting",
     at: "decision",
-    body: `const none = { length: 0, keeps: 0 }; q.step(); const { steps } = q.further; steps.restart(-1 / 0); q.end(0 / 0, none); q.begin(none); steps.pay(-1e300); q.end(-1 / 0, none); steps.ready = 1 / 0; q.begin(none); return "counted";`,
+    body: `const none = { length: 0, allocates: 0 }; q.step(); const { steps } = q.further; steps.restart(-1 / 0); q.end(0 / 0, none); q.begin(none); steps.pay(-1e300); q.end(-1 / 0, none); steps.ready = 1 / 0; q.begin(none); return "counted";`,
     comesTo: "string counted",
   },
   {

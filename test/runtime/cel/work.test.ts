@@ -73,6 +73,10 @@ test("what goes wrong within is not taken for work", () => {
   ).toThrow("ours");
 });
 
+test("a price that is no number ends the check, instead of freeing it of its bound", () => {
+  expect(withinWork(1000, () => work(Number.NaN))).toBe(false);
+});
+
 test("what is spare is bounded once for a check, and each time where no budget was set", () => {
   const failures = (): number => {
     let unfinished = 0;
