@@ -18,7 +18,7 @@ const withoutGate: Plugin = {
     builder.onResolve({ filter: /\/gate\/index\.ts$/ }, ({ path }) => ({ path, namespace: "open" }));
     builder.onLoad({ filter: /./, namespace: "open" }, () => ({
       contents:
-        "export const refusalOf = () => undefined; export const readProgram = (text) => ({ uses: [], questions: [...text.matchAll(/first: (\\d+)/g)].map(([, first]) => ({ first: Number(first), end: 0, uses: [] })), prices: { loading: { length: 1, keeps: 0 }, turn: { length: 1, keeps: 0 }, policies: [], longestText: 0 } });",
+        "export const refusalOf = () => undefined; export const readProgram = (text) => ({ uses: [], questions: [...text.matchAll(/first: (\\d+)/g)].map(([, first]) => ({ first: Number(first), end: 0, uses: [] })), prices: { loading: { length: 1, allocates: 0 }, loopStep: { length: 1, allocates: 0 }, policies: [], longestText: 0 } });",
       loader: "js",
     }));
   },

@@ -32,6 +32,11 @@ test("a server is killed in the middle of a trial that never ends", { timeout: 1
     "storage.bundle.updatePollInterval": "100ms",
   });
   const { pid } = server;
+  // The trial of the first bundle may still be about to end.
+  await eventually(
+    async () => childrenOf(pid),
+    (children) => children.length === 0,
+  );
   writeFileSync(`${file}.new`, ungated.writeBundle({ bundle: stuck, schemas: new Map(), policies: 1 }));
   renameSync(`${file}.new`, file);
   const [child = ""] = await eventually(
