@@ -5,6 +5,7 @@
 import inspector from "node:inspector";
 import { setImmediate } from "node:timers/promises";
 import { exitOnSignals } from "./first-process.ts";
+import { nodeTooOld } from "./node-version.ts";
 import { tooManyOpenFiles } from "./too-many-open-files.ts";
 
 /** The exit code that shells report for a program ended by SIGPIPE. */
@@ -26,14 +27,19 @@ export async function runToEnd(
   process.on("SIGUSR1", () => undefined);
   closeInspector();
   exitOnSignals(process, exit);
+  const refuse = (why: string): void => {
+    process.stderr.write(`${name}: error: ${why}\n`);
+    exit(notLoaded);
+  };
+  const tooOld = nodeTooOld(process.versions.node);
+  if (tooOld !== undefined) return refuse(tooOld);
   let run: Awaited<ReturnType<typeof load>>;
   try {
     run = await load();
   } catch (error) {
-    const why = tooManyOpenFiles(error);
-    if (why === undefined) throw error;
-    process.stderr.write(`${name}: error: ${why}\n`);
-    return exit(notLoaded);
+    const tooMany = tooManyOpenFiles(error);
+    if (tooMany === undefined) throw error;
+    return refuse(tooMany);
   }
   await setImmediate();
   closeInspector();
