@@ -39,6 +39,9 @@ async function sendTo(receiver: Receiver, protocol: string, environment: Environ
   return telemetry;
 }
 
+/** For what is not to arrive. */
+const hasty = { OTEL_EXPORTER_OTLP_TIMEOUT: "300" };
+
 const arrived = (receiver: Receiver): Promise<unknown> =>
   vi.waitUntil(() => receiver.spans().length > 0 && receiver.metrics().length > 0, patience);
 const troubles = (telemetry: OpenTelemetry): readonly string[] =>
@@ -179,10 +182,26 @@ describe.each(protocols)("over %s", (protocol) => {
     ["a collector that wants to see a certificate takes none of a stranger", mutual, { ...trusting, ...stranger }],
   ] as const)("%s, and the log says why", async (_, tls, environment) => {
     const receiver = await receive({ protocol, tls });
-    const telemetry = await sendTo(receiver, protocol, { ...environment, OTEL_EXPORTER_OTLP_TIMEOUT: "300" });
+    const telemetry = await sendTo(receiver, protocol, { ...environment, ...hasty });
     telemetry.call();
     await failed(telemetry);
     expect([receiver.spans(), receiver.metrics()]).toEqual([[], []]);
+  });
+
+  test.each([
+    ["gets everything", collector, true],
+    ["but has a certificate for another address gets nothing", ours.issue({ names: ["localhost", "127.0.0.2"] }), false],
+  ] as const)("a collector that is named by its address %s", async (_, tls, isTrusted) => {
+    const warned: unknown[] = [];
+    const warn = (warning: Error): void => void warned.push(warning);
+    process.on("warning", warn);
+    const receiver = await receive({ protocol, tls });
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://127.0.0.1:${receiver.port}`, ...(isTrusted ? {} : hasty) };
+    const telemetry = await sendTo(receiver, protocol, { ...trusting, ...environment });
+    telemetry.call();
+    await (isTrusted ? arrived(receiver) : failed(telemetry));
+    process.off("warning", warn);
+    expect([warned, troubles(telemetry).length, receiver.spans().length > 0]).toEqual([[], isTrusted ? 0 : 2, isTrusted]);
   });
 
   test.each([
@@ -191,7 +210,7 @@ describe.each(protocols)("over %s", (protocol) => {
   ] as const)("a collector that %s is told of once for each signal, without its words", async (_, manner, overGrpc, overHttp) => {
     const receiver = await receive({ protocol });
     receiver.behave(manner);
-    const telemetry = await sendTo(receiver, protocol, { OTEL_EXPORTER_OTLP_TIMEOUT: "300" });
+    const telemetry = await sendTo(receiver, protocol, hasty);
     telemetry.call();
     await vi.waitUntil(() => receiver.asked().length > 6, patience);
     await failed(telemetry);

@@ -45,7 +45,9 @@ export function ask(
 /** Opens a gRPC client; close it. */
 export function grpcClient(address: string, { cert, key }: RequestOptions): Client {
   const bytes = (pem: unknown): Buffer | null => (typeof pem === "string" ? Buffer.from(pem) : null);
-  return new Client(address, credentials.createSsl(Buffer.from(trusted), bytes(key), bytes(cert)));
+  // Node 26 throws where grpc-js sends an IP address as the server's name.
+  const options = { "grpc.ssl_target_name_override": "localhost" };
+  return new Client(address, credentials.createSsl(Buffer.from(trusted), bytes(key), bytes(cert)), options);
 }
 
 /** Asks what is running and returns the code. */

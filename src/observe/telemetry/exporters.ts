@@ -4,6 +4,8 @@ import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-pr
 import { metrics } from "@opentelemetry/sdk-node";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import { isIP } from "node:net";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Connection, Tls } from "./connection.ts";
 import type { SpanSender } from "./span-queue.ts";
 
@@ -63,12 +65,28 @@ function grpcOptions(connection: Connection): {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(connection.headers)) metadata.set(name, value);
   const { target, tls, timeoutMilliseconds } = connection;
-  const trust = tls === undefined ? credentials.createInsecure() : secureCredentials(tls);
+  const trust = tls === undefined ? credentials.createInsecure() : secureCredentials(tls, target);
   return { url: target, credentials: trust, metadata, timeoutMillis: timeoutMilliseconds, compression: compressionOf(connection) };
 }
 
-function secureCredentials({ authority, client, verify }: Tls): ChannelCredentials {
-  return credentials.createSsl(authority ?? null, client?.key ?? null, client?.certificate ?? null, { rejectUnauthorized: verify });
+function secureCredentials({ authority, client, verify }: Tls, target: string): ChannelCredentials {
+  const host = target.replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+  const secure = credentials.createSsl(authority ?? null, client?.key ?? null, client?.certificate ?? null, {
+    rejectUnauthorized: verify,
+    ...(isIP(host) !== 0 && { checkServerIdentity: (_name: string, found: PeerCertificate) => checkServerIdentity(host, found) }),
+  });
+  return isIP(host) === 0 ? secure : underAnotherName(secure);
+}
+
+/**
+ * TLS server names cannot be IP addresses (RFC 6066, section 3), and Node 26 throws where grpc-js sends one: another name is sent. The
+ * exporters accept no channel options, so they are added here.
+ */
+function underAnotherName(secure: ChannelCredentials): ChannelCredentials {
+  const connect = secure._createSecureConnector.bind(secure);
+  secure._createSecureConnector = (target, options, call) =>
+    connect(target, { ...options, "grpc.ssl_target_name_override": "localhost" }, call);
+  return secure;
 }
 
 interface HttpOptions {
