@@ -97,7 +97,7 @@ const settingsFor = (remote: BundleServer, cacheDir: string): { readonly [key: s
   "storage.bundle.publicKeys": keys.publicKeyFile,
   "storage.bundle.cacheDir": cacheDir,
   "storage.bundle.updatePollInterval": "100ms",
-  "storage.bundle.operationTimeout": "300ms",
+  "storage.bundle.operationTimeout": "1s",
 });
 
 describe("while it serves", () => {
@@ -116,7 +116,7 @@ describe("while it serves", () => {
   const flipped = Buffer.from(denying);
   flipped[200] = (flipped[200] ?? 0) ^ 4;
   test.each<[sentence: string, fault: Fault, told: RegExp]>([
-    ["hangs", { kind: "hang" }, /did not answer within 0\.3 s: the last good set keeps answering$/],
+    ["hangs", { kind: "hang" }, /did not answer within 1 s: the last good set keeps answering$/],
     ["fails", { kind: "status", status: 502 }, /answers with status 502: the last good set keeps answering$/],
     ["hangs up", { kind: "cut" }, /the answer was cut off: the last good set keeps answering$/],
     ["serves a flipped bit", { kind: "body", bytes: flipped }, /it is damaged.*: the last good set keeps answering$/],
@@ -232,7 +232,7 @@ test("a place that keeps whoever asks waiting does not agree meanwhile", async (
       () => metric(server, "sync_error_count"),
       (count) => count > 0,
     );
-    expect(await metric(server, "seconds_since_agreement")).toBeGreaterThanOrEqual(4);
+    expect(await metric(server, "seconds_since_agreement")).toBeGreaterThan(3);
     remote.setFault({ kind: "none" });
     await eventually(
       () => metric(server, "seconds_since_agreement"),
@@ -279,7 +279,7 @@ describe("a start", () => {
     remote.setFault({ kind: "hang" });
     await expect(startServer({ policies: {}, settings: settingsFor(remote, temporaryFolder({})) })).rejects.toMatchObject({
       name: "Refusal",
-      message: expect.stringMatching(/did not answer within 0\.3 s; and of the last good copy, `.*`: there is none$/),
+      message: expect.stringMatching(/did not answer within 1 s; and of the last good copy, `.*`: there is none$/),
     });
     await remote.close();
   });
