@@ -48,6 +48,8 @@ test.each([
   ['duration("2562047h") + duration("2562047h")', "integer overflow"],
   ['duration("-2562047h") - duration("2562047h")', "integer overflow"],
   ['duration("0") - duration("-9223372036854775808ns")', "integer overflow"],
+  ['duration("9223372036854775807ns") + duration("1ns")', "integer overflow"],
+  ['duration("-9223372036854775808ns") - duration("1ns")', "integer overflow"],
   ['timestamp("2024-01-01T00:00:00Z") - duration("-9223372036854775808ns")', "integer overflow"],
   ['timestamp("9999-01-01T00:00:00Z") - timestamp("0001-01-01T00:00:00Z")', "integer overflow"],
   ['duration(dyn("9223372036854775808ns"))', "invalid argument"],
@@ -65,6 +67,8 @@ test.each([
   ["1.7976931348623157e308 * 10.0", 'double("Infinity")'],
   ["-1.0 / 0.0", 'double("-Infinity")'],
   ['int(duration("-9223372036854775808ns"))', least],
+  ['int(duration("-9223372036854775807ns") - duration("1ns"))', least],
+  ['int(duration("9223372036854775806ns") + duration("1ns"))', most],
   ['timestamp("2024-01-01T00:00:00Z") + duration("-9223372036854775808ns")', 'timestamp("1731-09-22T00:12:43.145224192Z")'],
 ])("%s is %s: as far as it goes", (expression, value) => {
   expect(ask(expression)).toBe(value);

@@ -256,6 +256,7 @@ describe.each<[string, readonly (readonly [string, string])[]]>([
       ["{x.list: 1}", "error: invalid argument: unsupported key type 'list'"],
       ["[1 / 0]", "error: division by zero"],
       ["type(x) == map && type(x.list) == list && type(null) == null_type", "true"],
+      ["[type(1), type(1u), type(1.0), type('a'), type(b'a'), type(true)] == [int, uint, double, string, bytes, bool]", "true"],
     ],
   ],
 ])("%s", (_, rows) => {

@@ -197,6 +197,23 @@ describe("bytes", () => {
     );
   });
 
+  test("and so are those at the edges of what is UTF-8", () => {
+    // The first and the last of each kind of byte, and their neighbours.
+    const leads = [0x7f, 0x80, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff];
+    const seconds = [0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
+    const others = [0x7f, 0x80, 0xbf, 0xc0];
+    const loose = new TextDecoder("utf-8", { ignoreBOM: true });
+    const four = leads.flatMap((lead) =>
+      seconds.flatMap((second) => others.flatMap((third) => others.map((fourth) => [lead, second, third, fourth]))),
+    );
+    const all = [2, 3, 4].flatMap((length) => four.map((bytes) => Uint8Array.from(bytes.slice(0, length))));
+    const wrong = all.filter((bytes) => {
+      const wanted = loose.decode(bytes);
+      return decodeUtf8(bytes) !== (wanted.includes("\uFFFD") ? undefined : wanted);
+    });
+    expect(wrong).toEqual([]);
+  });
+
   test("base64 is what the platform makes of it", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {

@@ -83,6 +83,12 @@ test.each([
   expect(trim(before)).toBe(after);
 });
 
+test("and nothing else", () => {
+  const characters = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+  const taken = characters.filter((character) => trim(`${character}a${character}`) !== `${character}a${character}`);
+  expect(taken).toEqual(characters.filter((character) => /\p{White_Space}/u.test(character)));
+});
+
 describe("patterns", () => {
   test.each([
     ["foobar", "o+b", true],
@@ -178,9 +184,17 @@ test.each([
   ['hierarchy("a.b") == hierarchy("c.b")', "false"],
   ['hierarchy("a.b") == hierarchy("a")', "false"],
   ['hierarchy("a") == hierarchy("a.b")', "false"],
+  ['hierarchy("a.b")[0]', '"a"'],
+  ['hierarchy("a.b")[-1]', "error: index out of bounds: -1"],
   ['spiffeTrustDomain("spiffe://x") == spiffeTrustDomain("spiffe://x")', "true"],
   ['spiffeTrustDomain("spiffe://x") == spiffeTrustDomain("spiffe://y")', "false"],
   ['dyn(hierarchy("x")) == dyn(spiffeTrustDomain("spiffe://x"))', "false"],
+  ['ip("10.0.0.1") == ip("10.0.0.2")', "false"],
+  ['ip("::1") == ip("0:0:0:0:0:0:0:1")', "true"],
+  ['cidr("10.0.0.0/8") == cidr("10.0.0.0/9")', "false"],
+  ['cidr("10.0.0.0/8") == cidr("11.0.0.0/8")', "false"],
+  ['cidr("10.0.0.0/8") == cidr("10.0.0.0/8")', "true"],
+  ['dyn(ip("10.0.0.1")) == dyn(cidr("10.0.0.1/32"))', "false"],
   ['"1.2.3.4".inIPAddrRange("0.0.0.0/0")', "true"],
   ['"10.1.2.3".inIPAddrRange("10.0.0.0/08")', "true"],
   ['"10.1.2.3".inIPAddrRange("10.0.0.5/8")', "true"],
@@ -190,6 +204,8 @@ test.each([
   ['"1:2:3:4:5:6:7::".inIPAddrRange("1::/16")', "true"],
   ['"1:2:3:4:5:6:7:8::".inIPAddrRange("1::/16")', "error: invalid argument: invalid IP address: 1:2:3:4:5:6:7:8::"],
   ['isIP(":::") || isIP("1:::2") || isIP(":1") || isIP("1:") || isIP("::1::") || isIP("12345::") || isIP("") || isIP("::1%a")', "false"],
+  // What stands as IPv4 at the end of IPv6 is IPv4.
+  ['isIP("::1.2.3.400") || isIP("::1.2.3") || isIP("::1.2.3.4.5") || isIP("1.2.3.4::")', "false"],
   ['string(ip("1:0:0:2:0:0:0:3"))', '"1:0:0:2::3"'],
   ['string(ip("0:0:0:0:0:0:0:0"))', '"::"'],
   ['string(ip("1:0:2:3:4:5:6:7"))', '"1:0:2:3:4:5:6:7"'],

@@ -25,7 +25,7 @@ test("a day and its number are one", () => {
       expect(daysFromDate(date.year, date.month, date.day)).toBe(days);
       const platform = new Date(days * 86_400_000);
       expect(date).toEqual({ year: platform.getUTCFullYear(), month: platform.getUTCMonth() + 1, day: platform.getUTCDate() });
-      expect(date.day).toBeLessThanOrEqual(daysInMonth(date.year, date.month));
+      expect(daysInMonth(date.year, date.month)).toBe(new Date(Date.UTC(date.year + 400, date.month, 0)).getUTCDate());
     }),
   );
 });
@@ -96,6 +96,12 @@ describe("reading instants", () => {
     "2024-01-01 05:00:00Z",
     "2024-02-30T00:00:00Z",
     "2023-02-29T00:00:00Z",
+    "1900-02-29T00:00:00Z",
+    "2024-04-31T00:00:00Z",
+    "2024-06-31T00:00:00Z",
+    "2024-09-31T00:00:00Z",
+    "2024-11-31T00:00:00Z",
+    "2024-12-32T00:00:00Z",
     "2024-01-01T24:00:00Z",
     "2024-01-01T05:00:60Z",
     "2024-01-01T05:60:00Z",
@@ -149,6 +155,10 @@ describe("spans", () => {
     "-",
     "1.5",
     "1S",
+    // What stands beside the digits.
+    "1:s",
+    "1/s",
+    "1.:s",
     "9".repeat(100_000) + "s",
   ])("%s is no span", (text) => {
     expect(parseDuration(text)).toBeInstanceOf(EvalError);
@@ -230,6 +240,7 @@ describe("zones", () => {
 
 test("milliseconds become an instant", () => {
   expect(timestampFromMilliseconds(1500.25)).toEqual(new Timestamp(1, 500_250_000));
+  expect(timestampFromMilliseconds(1_704_085_200_007)).toEqual(new Timestamp(1_704_085_200, 7_000_000));
   expect(timestampFromMilliseconds(-1)).toEqual(new Timestamp(-1, 999_000_000));
 });
 
