@@ -31,6 +31,10 @@ resourcePolicy:
     - { actions: [named], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: "V.same.all(x, x >= 0)" } } }
     - { actions: [absorbed], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: "R.attr.list.exists(x, x < 0) || true" } } }
     - { actions: [derived], effect: EFFECT_ALLOW, derivedRoles: [patient] }
+    - actions: [output]
+      effect: EFFECT_ALLOW
+      roles: [user]
+      output: { when: { ruleActivated: "R.attr.list.filter(x, x >= 0).size()" } }
 `;
 const files = [
   { path: "roles.yaml", text: roles },
@@ -76,6 +80,18 @@ describe("with 12,000 steps", () => {
       expect(allowsWithin(12_000, action, length)).toBe(effect === "EFFECT_ALLOW");
     }
   });
+});
+
+test("an output that takes too many is left out, and the check is answered", () => {
+  const asking = realmWith({ maxEvaluationSteps: 12_000 });
+  const told = (length: number): unknown => {
+    const { results } = JSON.parse(asking("output", length).slice(1));
+    return { actions: results[0].actions, value: results[0].outputs?.[0]?.val };
+  };
+  expect([told(12_000), told(12_001)]).toEqual([
+    { actions: { output: "EFFECT_ALLOW" }, value: 12_000 },
+    { actions: { output: "EFFECT_ALLOW" }, value: undefined },
+  ]);
 });
 
 test("the error that is recorded says how many there were", () => {

@@ -75,6 +75,13 @@ describe("needs", () => {
       "P.b": any,
       "R.a": finite,
     });
+    // What the parts before were, if this one is evaluated.
+    const present = expressionOf("has(R.attr.c)");
+    const absent = expressionOf("!has(R.attr.c)");
+    const isRead = expressionOf("R.attr.c == 3");
+    const after = (kind: "all" | "any" | "none", before: Condition) => told(needsOf({ kind, of: [before, isRead] }, variablesOf()));
+    expect([after("all", present), after("any", present), after("none", present)]).toEqual([{}, { "R.c": any }, { "R.c": any }]);
+    expect([after("all", absent), after("any", absent), after("none", absent)]).toEqual([{ "R.c": any }, {}, {}]);
     expect(told(needsOfVariables(variablesOf("R.attr.c == 3", "P.attr.d")))).toEqual({ "P.d": any, "R.c": any });
     expect(told(needsOfVariables(variablesOf("R.attr.c == 3", "V.v0")))).toEqual({ "R.c": any });
     expect(needsOfVariables(variablesOf("V.v1", "R.attr.c == 3"))).toBeUndefined();
