@@ -181,6 +181,21 @@ describe("a name given twice is refused, wherever it is (¦)", () => {
     [withAttr('{"a":":",":":"\\":",¦"a":2}'), "duplicate field `a`"],
     [whole(',"requestContext":{"annotations":{"a":1,¦"a":2}}'), "duplicate field `a`"],
     [whole(',"auxData":{"jwts":{"a":{"token":"x"},¦"a":{"token":"y"}}}'), "duplicate field `a`"],
+    [whole(',"includeMeta":true,¦"include_meta":false'), "duplicate field `include_meta`: it is the same as `includeMeta`"],
+    [whole(',"aux_data":{},¦"auxData":{"jwt":{"token":"x"}}'), "duplicate field `auxData`: it is the same as `aux_data`"],
+    [whole(',"requestContext":{},¦"request_context":{}'), "duplicate field `request_context`: it is the same as `requestContext`"],
+    [
+      '{"principal":{"id":"a","roles":["b"]},"resources":[{"actions":["c"],"resource":{"kind":"d","id":"1","policy_version":"v",¦"policyVersion":"w"}}]}',
+      "duplicate field `policyVersion`: it is the same as `policy_version`",
+    ],
+    [
+      whole(',"auxData":{"jwt":{"token":"x","keySetId":"a",¦"key_set_id":"b"}}'),
+      "duplicate field `key_set_id`: it is the same as `keySetId`",
+    ],
+    [
+      whole(',"auxData":{"jwts":{"n":{"token":"x","key_set_id":"a",¦"keySetId":"b"}}}'),
+      "duplicate field `keySetId`: it is the same as `key_set_id`",
+    ],
   ])("%s", refusedAt);
 });
 
