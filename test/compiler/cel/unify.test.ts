@@ -68,6 +68,10 @@ test("a type never contains itself", () => {
   const a = freshVariable(unifier);
   expect(assign(unifier, [a], [listOf(a)])).toBe(false);
   expect(assign(unifier, [listOf(a)], [a])).toBe(false);
+  // Nor by way of another variable.
+  const b = freshVariable(unifier);
+  expect(assign(unifier, [b], [listOf(a)])).toBe(true);
+  expect(assign(unifier, [a], [listOf(b)])).toBe(false);
 });
 
 test("each use of a declaration has variables of its own", () => {

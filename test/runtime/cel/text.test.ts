@@ -171,6 +171,11 @@ test.each([
   ['"::ff:1.2.3.4".inIPAddrRange("::/0")', "true"],
   ['"::ff00:1.2.3.4".inIPAddrRange("::/0")', "true"],
   ['"1::ffff:1.2.3.4".inIPAddrRange("::/0")', "true"],
+  // The part is there, but elsewhere.
+  ['"hello".startsWith("llo") || "hello".endsWith("hel") || "hello".contains("hlo")', "false"],
+  ['dyn("hello").startsWith("ello") || dyn("hello").endsWith("hell")', "false"],
+  ['regex.extractAll("ab b", "(a?)b")', '["a"]'],
+  ['regex.extractAll("ab b", "a?")', '["a", "", "", ""]'],
   // A range may end within a byte, and begins with the first.
   ['"10.1.31.255".inIPAddrRange("10.1.16.0/20")', "true"],
   ['"10.1.32.0".inIPAddrRange("10.1.16.0/20")', "false"],

@@ -379,6 +379,21 @@ describe("refused is", () => {
       saying("for (let n4 = 99999 * 9999; n4 > 0; n4--) {\nq.consider(first + 0);\n}"),
       "loops over entries that come to more than a rule can have",
     ],
+    [
+      "the same in parentheses",
+      saying("for (let n4 = 2 * (99999 * (9999)); n4 > 0; n4--) {\nq.consider(first + 0);\n}"),
+      "loops over entries that come to more than a rule can have",
+    ],
+    [
+      "the same by a sum",
+      saying("for (let n4 = 1 + 99999999; n4 > 0; n4--) {\nq.consider(first + 0);\n}"),
+      "loops over entries that come to more than a rule can have",
+    ],
+    [
+      "the same by loops one after the other",
+      saying("for (let n4 = 1999999; n4 > 0; n4--) {\nq.consider(first + 0);\n}\n".repeat(2).trim()),
+      "loops over entries that come to more than a rule can have",
+    ],
     ["a loop that counts up", saying("for (let n4 = 2; n4 > 0; n4++) {\n}"), "`++` where `--) {` must stand"],
     ["a label", saying("a: q.consider(first + 0);"), "`a` where a statement must stand"],
     // statements

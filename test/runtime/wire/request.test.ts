@@ -154,6 +154,12 @@ describe("what is no JSON is refused where it stops being JSON (¦)", () => {
   ])("%s", refusedAt);
 
   test("or where it nests too deep, however deep that is", () => {
+    // As deep as may be, wherever attributes are.
+    const deep = (more: number): string => `{"a":${"[".repeat(997 + more)}${"]".repeat(997 + more)}}`;
+    const ofResource = (attr: string): string => whole("", ann, `[{"actions":["x"],"resource":{"kind":"k","id":"1","attr":${attr}}}]`);
+    accepted(withAttr(deep(0)));
+    accepted(ofResource(deep(-2)));
+    refusedAt(ofResource(`{"a":${"[".repeat(995)}¦[]${"]".repeat(995)}}`), "nested deeper than 1000 levels");
     refusedAt(withAttr(`{"a":${"[".repeat(997)}¦[]${"]".repeat(997)}}`), "nested deeper than 1000 levels");
     refusedAt(withAttr(`{"a":${'{"b":'.repeat(997)}¦{}${"}".repeat(997)}}`), "nested deeper than 1000 levels");
     refusedAt(`${"[".repeat(1_000)}¦${"[".repeat(90_000)}`, "nested deeper than 1000 levels");
