@@ -1,7 +1,7 @@
 /** The fast path through role policies, which is taken where nothing else is asked, decides as the general algorithm does. */
 import { describe, expect, it } from "vitest";
 import { ask, evaluatorOf, options, told } from "./policies.ts";
-import { derivedRoles, resource, role } from "./policies-of-all-types.ts";
+import { derivedRoles, principal, resource, role } from "./policies-of-all-types.ts";
 
 const evaluator = evaluatorOf(
   derivedRoles("r", ["owner of user if R.attr.owner == P.id"]),
@@ -94,6 +94,20 @@ it.each([
   const input = { resource: { kind: "k", id: "1", attr: { owner } } };
   for (const effectiveDerivedRoles of [false, true])
     expect(told(ask(telling, ["clerk"], "k", ["a"], { input, options: { effectiveDerivedRoles } }))).toEqual([wanted]);
+});
+
+const withPrincipals = evaluatorOf(
+  resource("k", ["allow a to user", "deny b to user"]),
+  role("clerk", ["user"], ["k: a, b"]),
+  principal("ann", ["k: deny a", "k: allow b"]),
+);
+
+it.each([["user"], ["clerk"]])("is not taken where the principal has policies: as %s", (asked) => {
+  for (const effectiveDerivedRoles of [false, true])
+    expect(told(ask(withPrincipals, [asked], "k", ["a", "b"], { options: { effectiveDerivedRoles } }))).toEqual([
+      "a: DENY by principal.ann.vdefault",
+      "b: ALLOW by principal.ann.vdefault",
+    ]);
 });
 
 const outspoken = evaluatorOf(

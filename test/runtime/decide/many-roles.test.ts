@@ -39,6 +39,51 @@ describe("a hundred scopes", () => {
   });
 });
 
+describe("roles that share their policies, where outputs are told", () => {
+  const output = (value: string) => ({ output: { when: { ruleActivated: `"${value}"` } } });
+  const evaluator = evaluatorOf(
+    resource("k", [rule("deny a to clerk, guest", output("no")), rule("allow a to boss", output("yes")), "allow b to clerk"]),
+  );
+  const asked = (roles: readonly string[]) => {
+    const { actions, outputs } = ask(evaluator, roles, "k", ["a", "b"]);
+    return [actions.get("a")?.effect, actions.get("b")?.effect, ...outputs.map(({ val }) => val)];
+  };
+  const [deny, allow] = ["EFFECT_DENY", "EFFECT_ALLOW"];
+
+  it.each<[roles: readonly string[], wanted: readonly unknown[]]>([
+    [
+      ["x", "y", "boss"],
+      [allow, deny, "yes"],
+    ],
+    [
+      ["x", "y", "clerk"],
+      [deny, allow, "no"],
+    ],
+    [
+      ["clerk", "x", "y", "clerk", "boss"],
+      [allow, allow, "no", "no", "yes"],
+    ],
+    [
+      ["x", "clerk", "y", "guest", "z", "boss", "clerk"],
+      [allow, allow, "no", "no", "yes"],
+    ],
+    [
+      ["boss", "x", "y", "clerk"],
+      [allow, allow, "yes"],
+    ],
+    [
+      ["x", "y", "clerk", "guest", "clerk"],
+      [deny, allow, "no", "no", "no"],
+    ],
+    [
+      ["x", "y", "z"],
+      [deny, deny],
+    ],
+  ])("are decided one after the other: %j", (roles, wanted) => {
+    expect(asked(roles)).toEqual(wanted);
+  });
+});
+
 describe("what costs too much", () => {
   const rows = Array.from({ length: 250 }, (_, at) => rule(`deny y${at} to r${at}`));
   const evaluator = evaluatorOf(...scopes.slice(0, 40).map((scope) => resource("k", rows, { scope })));
