@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EvalError } from "../../../runtime/cel/error.ts";
+import { readPlain } from "../../../runtime/cel/plain-pattern.ts";
 import { findAll, matchesPattern } from "../../../runtime/cel/regex.ts";
 import { charAt, indexOf, lastIndexOf, replace, reverse, split, substring, trim } from "../../../runtime/cel/string-operations.ts";
 import { codePointCount, compareText, offsetOf } from "../../../runtime/cel/text.ts";
@@ -89,6 +90,22 @@ test("and nothing else", () => {
   expect(taken).toEqual(characters.filter((character) => /\p{White_Space}/u.test(character)));
 });
 
+test("patterns that need no engine match what a pattern of JavaScript without its own line ends does", () => {
+  const pieces = ["^", "$", ".*", "a", "b", "ab", "\\.", "\\$", "(a|b)", "(?:ab|)", "|", "."];
+  const texts = ["", "a", "b", "ab", "ba", "xab", "abx", "a.b", "a$", ".", "a\nb", "ab\n", "\nab", "aab"];
+  const patterns = pieces.flatMap((one) => ["", ...pieces].flatMap((two) => ["", ...pieces].flatMap((three) => one + two + three)));
+  const wrong = patterns.flatMap((pattern) => {
+    const engine = new RegExp(pattern);
+    const plain = [readPlain(pattern), readPlain(`^${pattern}`), readPlain(`^${pattern}$`)];
+    const others = [engine, new RegExp(`^${pattern}`), new RegExp(`^${pattern}$`)];
+    return texts.flatMap((text) =>
+      plain.flatMap((test, at) => (test === undefined || test(text) === others[at]?.test(text) ? [] : [[pattern, at, text]])),
+    );
+  });
+  expect(wrong).toEqual([]);
+  expect(patterns.filter((pattern) => readPlain(pattern) !== undefined).length).toBeGreaterThan(50);
+});
+
 describe("patterns", () => {
   test.each([
     ["foobar", "o+b", true],
@@ -171,6 +188,9 @@ test.each([
   ['"::ff:1.2.3.4".inIPAddrRange("::/0")', "true"],
   ['"::ff00:1.2.3.4".inIPAddrRange("::/0")', "true"],
   ['"1::ffff:1.2.3.4".inIPAddrRange("::/0")', "true"],
+  ["[1, 2].slice(0, 0)", "[]"],
+  ["[1, 2].slice(2, 2)", "[]"],
+  ['".*b".matches(".*b") && "a\\nb".matches(".*b") && !"ba".matches(".*b$") && !"".matches(".*b")', "true"],
   // The part is there, but elsewhere.
   ['"hello".startsWith("llo") || "hello".endsWith("hel") || "hello".contains("hlo")', "false"],
   ['dyn("hello").startsWith("ello") || dyn("hello").endsWith("hell")', "false"],

@@ -47,6 +47,35 @@ describe("rows", () => {
   });
 });
 
+describe("more conditions than there are bits", () => {
+  const many = Array.from({ length: 70 }, (_, at) => at);
+  const evaluator = evaluatorOf(
+    resourcePolicy(
+      "doc",
+      many
+        .flatMap((at) => [
+          rule("ALLOW", `a${at}`, "user", `R.attr.x >= ${at}.5`),
+          rule("DENY", `a${at}`, "user", `R.attr.x == ${at + 2}.25`),
+        ])
+        .join("\n"),
+    ),
+  );
+
+  it.each(many)("each is asked for itself: that of action a%i", (at) => {
+    const effects = [at, at + 1, at + 2.25, at + 2].map((x) => told(ask(evaluator, ["user"], "doc", [`a${at}`, "a0"], { R: { x } }))[0]);
+    expect(effects.map((effect) => effect?.split(" ")[1])).toEqual(["DENY", "ALLOW", "DENY", "ALLOW"]);
+  });
+
+  it("and asked again it says the same", () => {
+    const actions = many.flatMap((at) => [`a${at}`, `a${at}`]);
+    const [once, twice] = [actions, [...actions, ...actions]].map((asked) =>
+      told(ask(evaluator, ["user"], "doc", asked, { R: { x: 40 } })),
+    );
+    expect(twice).toEqual(once);
+    expect(once?.filter((line) => line.includes("ALLOW")).length).toBe(40);
+  });
+});
+
 describe("kinds, versions and scopes", () => {
   const evaluator = evaluatorOf(
     resourcePolicy("leave-request", rule("ALLOW", "view", "user")),
