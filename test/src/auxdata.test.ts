@@ -257,6 +257,15 @@ describe("algorithms", () => {
       `${base64url.encode(`\ufeff${JSON.stringify({ alg: "ES256", kid: "a" })}`)}.${part(fresh)}.AA`,
       "not a JWT: the header cannot be read as JSON",
     ],
+    // What is replaced would make two subjects one.
+    ...(["\xff", "\xc0\xaf", "\xed\xa0\x80"] as const).map(
+      (bytes) =>
+        [
+          `claims with bytes that are not UTF-8: ${JSON.stringify(bytes)}`,
+          `${part({ alg: "ES256", kid: "a" })}.${Buffer.from(`{"sub":"${bytes}"}`, "latin1").toString("base64url")}.AA`,
+          "not a JWT: the claims cannot be read as JSON",
+        ] as const,
+    ),
     ["claims that are nothing", `${part({ alg: "ES256", kid: "a" })}.${part(null)}.AA`, "not a JWT: the claims cannot be read as JSON"],
     ["claims that are a text", `${part({ alg: "ES256", kid: "a" })}.${part("ann")}.AA`, "not a JWT: the claims cannot be read as JSON"],
     ["claims that are a list", `${part({ alg: "ES256", kid: "a" })}.${part([1])}.AA`, "not a JWT: the claims cannot be read as JSON"],
