@@ -159,6 +159,7 @@ describe("of the headers are recorded", () => {
     authorization: ["Basic c2VjcmV0"],
     "proxy-authorization": ["secret"],
     cookie: ["secret"],
+    "set-cookie": ["secret"],
     "grpc-trace-bin": ["secret"],
   };
   const all = ["x-team", "x-other", "x-mixed"];
@@ -169,7 +170,7 @@ describe("of the headers are recorded", () => {
     [[], ["x-team"], ["x-other", "x-mixed"]],
     [[], ["nothing"], all],
     [["x-team", "x-other"], ["X-OTHER"], ["x-team"]],
-    [["authorization", "cookie", "proxy-authorization", "grpc-trace-bin"], [], []],
+    [["authorization", "cookie", "set-cookie", "proxy-authorization", "grpc-trace-bin"], [], []],
   ])("include %j, exclude %j: %j", (include, exclude, recorded) => {
     const text = metadataReader(include, exclude)({ get: () => undefined, entries: () => Object.entries(headers) });
     expect(Object.keys(text === "" ? {} : JSON.parse(`{${text.slice(1)}}`).metadata)).toEqual(recorded);
