@@ -182,4 +182,22 @@ describe.each<[name: string, open: Open]>([
     expect(opened.heard.failures.slice(-3)).toEqual(["access", "decision", "access"]);
     expect(opened.heard.messages().at(-1)).toContain("3 audit entries were lost");
   });
+
+  test("are not tried any more after the end, where they were not taken before it", async () => {
+    const opened = open(Array.from({ length: 100 }, () => nothing));
+    entries(3).forEach(opened.outbox.send);
+    await opened.outbox.close(20);
+    const tried = opened.batches.length;
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(opened.batches.length).toBe(tried);
+  });
+
+  test("are counted as lost when they come after the end, which is no trouble of who takes them", async () => {
+    const opened = open([]);
+    await opened.outbox.close(1000);
+    entries(2).forEach(opened.outbox.send);
+    expect(opened.heard.failures).toEqual(["access", "decision"]);
+    expect(opened.heard.messages()).toEqual([]);
+    expect(opened.batches).toEqual([]);
+  });
 });
