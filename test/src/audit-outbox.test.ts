@@ -114,6 +114,21 @@ describe.each<[name: string, open: Open]>([
     expect(messages(opened)).toEqual([troubled, again]);
   });
 
+  test("are in trouble until they are taken, though what has to be done each second is done", async () => {
+    let tended = 0;
+    const opened = open(
+      Array.from({ length: 100 }, () => nothing),
+      { maintain: async () => void tended++ },
+    );
+    entries(1).forEach(opened.outbox.send);
+    await eventually(
+      () => tended,
+      (times) => times >= 2,
+    );
+    expect(messages(opened)).toEqual([troubled]);
+    await opened.outbox.close(0);
+  });
+
   test("do not keep from it what has to be done each second, however many come", async () => {
     let tended = 0;
     const maintain = async (): Promise<void> => void tended++;
@@ -165,14 +180,14 @@ describe.each<[name: string, open: Open]>([
 
   test("are lost where they are too many, and counted; but one may always wait, however large", async () => {
     const opened = open([], { maxSize: 10_000, delayMilliseconds: 60_000 });
-    const [large, small, last] = [...entries(1, 20_000), ...entries(2, 10)];
+    const [large, last, small] = [...entries(1, 20_000), ...entries(2, 10)];
     for (const each of [large, small]) if (each !== undefined) opened.outbox.send(each);
-    expect(opened.heard.failures).toEqual(["access"]);
+    expect(opened.heard.failures).toEqual(["decision"]);
     await opened.outbox.flush();
     if (last !== undefined) opened.outbox.send(last);
     await opened.outbox.close(1000);
     expect(opened.batches).toEqual([1, 1]);
-    expect(opened.heard.failures).toEqual(["access"]);
+    expect(opened.heard.failures).toEqual(["decision"]);
   });
 
   test("are counted as lost when they were not taken before the end", async () => {

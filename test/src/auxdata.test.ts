@@ -335,6 +335,22 @@ describe("claims", () => {
     expect(outcomes).toEqual(["object", "string", "object", "string", "object", "string"]);
   });
 
+  test("a token that was believed is remembered until it has expired", async () => {
+    const keys = await pair("HS256", "a");
+    const { auxData } = open([inline("k", [keys.jwk])]);
+    const signed = await token(keys, { exp: seconds + 60, nbf: seconds - 60 });
+    const at = async (offset: number): Promise<unknown> => [
+      typeof (await ask(auxData, signed, "", now + offset * 1000)),
+      auxData.cacheState().live,
+    ];
+    expect([await at(0), await at(-61), await at(0), await at(60)]).toEqual([
+      ["object", 1],
+      ["string", 1],
+      ["object", 1],
+      ["string", 0],
+    ]);
+  });
+
   test("without verification every signature is believed, and nothing of time", async () => {
     const { auxData, lines } = open([], { "auxData.jwt.disableVerification": true });
     expect(await ask(auxData, await token(await pair("HS256", "a")), "nope")).toEqual(believed);
@@ -807,6 +823,38 @@ describe("remote key sets", () => {
     ]);
     expect(await ask(auxData, signed)).toEqual(believed);
     expect(lines.filter((line) => line.includes("the last good keys are kept"))).toHaveLength(1);
+  });
+
+  test("are asked for soon after their host failed, however long the interval, and each failure and its end are told", async () => {
+    const keys = await pair("ES256", "a");
+    let asked = 0;
+    const url = await serve((_request, response) => {
+      asked++;
+      if (asked === 1 || asked === 3) response.writeHead(500).end();
+      else response.end(JSON.stringify(keys.jwk));
+    });
+    const { auxData, lines } = open([remote(url, 24 * 3_600_000)]);
+    const hasRecovered = (times: number): Promise<boolean> =>
+      vi.waitUntil(() => lines.filter((line) => line.includes("is fetched again")).length === times, { timeout: 20_000 });
+    await hasRecovered(1);
+    await ask(auxData, await token(await pair("ES256", "z")));
+    await hasRecovered(2);
+    expect(lines.map((line) => JSON.parse(line)["log.level"])).toEqual(["warn", "info", "warn", "info"]);
+  });
+
+  test("are fetched once at a time, whether for their age or for a token", async () => {
+    const keys = await pair("ES256", "a");
+    let [busy, most] = [0, 0];
+    const url = await serve((_request, response) => {
+      most = Math.max(most, ++busy);
+      setTimeout(() => response.end(JSON.stringify(keys.jwk), () => busy--), 400);
+    });
+    const { auxData } = open([remote(url, 1000)]); // a second after each answer
+    await ask(auxData, await token(keys));
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    await ask(auxData, await token(await pair("ES256", "z")));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(most).toBe(1);
   });
 
   test("are fetched with the name and the password of their URL, which nobody is told", async () => {
