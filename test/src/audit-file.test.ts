@@ -26,6 +26,7 @@ import { openTarget } from "../../src/audit/file/output-target.ts";
 import { turnsOf } from "../../src/observe/turns.ts";
 import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
 import { configWith, entryAt, folder, recordLog, linesIn, parseLines } from "./audit-harness.ts";
+import { openFilesIn } from "./open-files.ts";
 import { eventually } from "../server/harness.ts";
 
 const now = Date.now();
@@ -163,12 +164,13 @@ describe("a file by another name", () => {
 });
 
 describe("segments", () => {
-  test("are closed before they grow over the limit, whole, and hold every entry once", async () => {
+  test("are closed before they grow over the limit, whole, hold every entry once, and none is held open", async () => {
     const inside = folder();
     const sink = await sinkAt(join(inside, "audit.log"), { "audit.file.logRotation.maxFileSizeMB": 1 });
     const entries = Array.from({ length: 4000 }, (_, index) => entryAt(now + index, "decision", 1000));
     for (const entry of entries) sink.write(entry);
     await sink.close(10_000);
+    expect(openFilesIn(inside)).toEqual([]);
     const names = readdirSync(inside).sort((left, right) =>
       left.length === right.length ? (left < right ? -1 : 1) : right.length - left.length,
     );

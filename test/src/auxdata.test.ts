@@ -239,6 +239,7 @@ describe("algorithms", () => {
     ["garbage", "garbage", "not a signed JWT"],
     ["two parts", "a.b", "not a signed JWT"],
     ["five parts, as an encrypted token has", "a.b.c.d.e", "not a signed JWT"],
+    ["a fourth part behind a whole token", `${part({ alg: "ES256", kid: "a" })}.${part(fresh)}.AA.AA`, "not a signed JWT"],
     ["other letters", "a+b.c.d", "not a signed JWT"],
     [
       "an algorithm that is named twice",
@@ -547,6 +548,7 @@ describe("key sets", () => {
   const pemOf = (key: KeyObject): string => key.export({ type: key.type === "private" ? "pkcs8" : "spki", format: "pem" }).toString();
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const smallPem = pemOf(generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey);
+  const { publicKey: paddedKey } = generateKeyPairSync("rsa-pss", { modulusLength: 2048 });
   const lockedPem = privateKey.export({ type: "sec1", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }).toString();
   test.each<readonly [sentence: string, text: string, wanted: string]>([
     ["one that is cut off", pemOf(publicKey) + pemOf(publicKey).slice(0, 60), "cannot be used: block 2 of the PEM text has no end"],
@@ -574,6 +576,11 @@ describe("key sets", () => {
     [
       "of PEM that is too short, beside another",
       { source: { kind: "data", text: smallPem + pemOf(publicKey), pem: true }, ...loose },
+      "goes without some of its keys: block 1 of the PEM text is for none of the algorithms that are supported, or it is too short",
+    ],
+    [
+      "of PEM that is for one kind of padding alone, beside another",
+      { source: { kind: "data", text: pemOf(paddedKey) + pemOf(publicKey), pem: true }, ...loose },
       "goes without some of its keys: block 1 of the PEM text is for none of the algorithms that are supported, or it is too short",
     ],
     [
