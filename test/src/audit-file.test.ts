@@ -321,6 +321,7 @@ describe("trouble", () => {
       `audit entries cannot be written to ${path}`,
       `audit entries are written to ${path} again`,
     ]);
+    expect(heard.messages()[0]).toMatch(/; they wait in memory, and writing is retried$/);
   });
 
   test("a file that is removed keeps none of the lines that come, from the first on", async () => {
