@@ -19,13 +19,13 @@ import {
 } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openSink } from "../../src/audit/sinks.ts";
 import { codeOf } from "../../src/refusal.ts";
 import { openTarget } from "../../src/audit/file/output-target.ts";
 import { turnsOf } from "../../src/observe/turns.ts";
 import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
-import { configWith, entryAt, folder, recordLog, linesIn, parseLines } from "./audit-harness.ts";
+import { configWith, entryAt, folder, recordLog, linesIn, linesOf, parseLines } from "./audit-harness.ts";
 import { openFilesIn } from "./open-files.ts";
 import { eventually } from "../server/harness.ts";
 
@@ -211,6 +211,45 @@ describe("segments", () => {
     expect(idsOf(path)).toEqual([entry.callId]);
     const [segment = ""] = readdirSync(inside).filter((name) => name !== "audit.log");
     expect(idsOf(join(inside, segment))).toEqual([old.callId]);
+  });
+
+  test("of an earlier run that broke off within a line end with a whole one", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const [old, entry] = [entryAt(now - 2 * day), entryAt(now)];
+    const torn = '{"log.logger":"authz.audit","log.kind":"access","callId":"01';
+    writeFileSync(path, `${linesOf([old])}${torn}`);
+    const sink = await sinkAt(path, { "audit.file.retentionPeriod": "336h" });
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // age is looked at each second
+    sink.write(entry);
+    const [segment = ""] = await eventually(
+      () => readdirSync(inside).filter((name) => name !== "audit.log"),
+      (names) => names.length === 1,
+    );
+    await sink.close(1000);
+    expect(readFileSync(join(inside, segment), "utf8")).toBe(`${linesOf([old])}${torn}\n${linesOf([entry])}`);
+  });
+
+  test("that are too old go at the start", async () => {
+    const path = join(folder(), "audit.log");
+    const segment = segmentPath(path, now - 2 * day, 0);
+    writeFileSync(segment, ours);
+    const sink = await sinkAt(path, { "audit.file.retentionPeriod": "24h" });
+    expect(existsSync(segment)).toBe(false);
+    await sink.close(1000);
+  });
+
+  test("that are closed in one millisecond have names of their own", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    const entries = Array.from({ length: 30 }, (_, index) => entryAt(now + index, "decision", 100_000));
+    vi.spyOn(Date, "now").mockReturnValue(now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const sink = await sinkAt(path, { "audit.file.logRotation.maxFileSizeMB": 1 });
+    for (const entry of entries) sink.write(entry);
+    await sink.close(10_000);
+    const found = readdirSync(inside).flatMap((name) => idsOf(join(inside, name)));
+    expect(found.toSorted()).toEqual(entries.map(({ callId }) => callId).toSorted());
   });
 
   const ours = '{"log.logger":"authz.audit","log.kind":"access","callId":"1"}\n';
