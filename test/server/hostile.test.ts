@@ -2,7 +2,7 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { once } from "node:events";
 import { connect as connectHttp2, constants, type IncomingHttpHeaders } from "node:http2";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import { eventually, startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
@@ -56,6 +56,24 @@ describe("who dawdles is cut off:", () => {
     const drip = setInterval(() => write("x: y\r\n"), 50);
     expect(statuses(await closed)).toEqual([408]);
     clearInterval(drip);
+  });
+
+  test.each([
+    ["headers, where only these have a limit", "readHeaderTimeout", "readTimeout", "GET / HTTP/1.1\r\nhost: a\r\n", "x: y\r\n"],
+    ["a body, where only the whole has a limit", "readTimeout", "readHeaderTimeout", post("content-length: 1000\r\n"), " "],
+    ["headers, where only the whole has a limit", "readTimeout", "readHeaderTimeout", "GET / HTTP/1.1\r\nhost: a\r\n", "x: y\r\n"],
+  ])("one who sends %s", async (_sentence, limit, none, begin, more) => {
+    const own = await startServer({
+      policies,
+      settings: { [`server.advanced.http.${limit}`]: "300ms", [`server.advanced.http.${none}`]: "0s" },
+    });
+    onTestFinished(() => own.stop());
+    const { write, closed } = await openRaw(own.http, begin);
+    const drip = setInterval(() => write(more), 50);
+    const isCutOff = await cutOff(closed);
+    clearInterval(drip);
+    expect(isCutOff).toBe(true);
+    expect(statuses(await closed)).toEqual([408]);
   });
 
   test("one who sends his body a byte at a time", async () => {

@@ -147,6 +147,12 @@ describe("on a terminal", () => {
     expect(shown).not.toContain('"log.level"');
   });
 
+  test("characters that a terminal would obey, or not show, are codes", async () => {
+    const odd = "\x1b[2J\n\x9b1m\u061c\u200b\u202e\u2066\ufeffx";
+    const shown = await onTerminal({ NO_COLOR: "1", AUTHZ_TEMP_LOG_LEVEL_DURATION: odd });
+    expect(shown).toContain("not `<1b>[2J<0a><9b>1m<61c><200b><202e><2066><feff>x`");
+  });
+
   test("lines are text without colours where NO_COLOR says so", async () => {
     expect(await onTerminal({ NO_COLOR: "1" })).toMatch(
       /\[\d\d:\d\d:\d\d\.\d{3}\] INFO: authz\.server  HTTP is served at 127\.0\.0\.1:\d+/,

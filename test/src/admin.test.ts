@@ -173,6 +173,15 @@ describe("credentials", () => {
     expect(compared).toHaveLength(2);
   });
 
+  test.each([
+    ["compared each time", 0],
+    ["known", 60_000],
+  ])("that are right are never too many, and are no failed logins, where they are %s", async (_sentence, rememberMilliseconds) => {
+    const { check } = open({ rememberMilliseconds });
+    expect((await check(callWith([`Basic ${base64("ann:x")}`])))?.code).toBe(16);
+    for (let turn = 0; turn < 25; turn++) expect(await check(callWith([`Basic ${right}`]))).toBeUndefined();
+  });
+
   test("are not judged while nobody can: that is no failed login", async () => {
     const failedLogins = openFailedLogins();
     const check = openCredentials({
@@ -313,6 +322,13 @@ describe("failed logins", () => {
     const { logins } = opened();
     const begun = Array.from({ length: 100 }, (_, index) => logins.begin(`a:${index}`).kind);
     expect(begun.filter((kind) => kind === "may try")).toHaveLength(3);
+  });
+
+  test("count while they are on their way, for however long", () => {
+    const { logins, wait } = opened();
+    for (let turn = 0; turn < 3; turn++) logins.begin("a:1");
+    wait(61_000);
+    expect(logins.begin("a:1")).toEqual({ kind: "blocked", seconds: 1 });
   });
 
   test("of a great many addresses are not all remembered, and the last are", () => {

@@ -138,11 +138,20 @@ describe("debug lines for a while", () => {
     begin();
     begin();
     await until(() => log.level() === "warn");
+    await new Promise((resolve) => setTimeout(resolve, 150));
     expect(said()).toEqual([
       "the log level is debug for 50ms, then warn again",
       "the log level stays debug for another 50ms from now",
       "the log level is warn again",
     ]);
+  });
+
+  test("end at the level at which they began, whatever it was at the start", async () => {
+    const { log, begin } = open("warn", "50ms");
+    log.setLevel("error");
+    begin();
+    await until(() => log.level() !== "debug");
+    expect(log.level()).toBe("error");
   });
 
   test.each([
