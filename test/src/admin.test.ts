@@ -338,6 +338,15 @@ describe("failed logins", () => {
     expect(fail(logins, "10.0.0.1:1")).toBe(0);
   });
 
+  test("of many addresses do not make an address forgotten that still asks", () => {
+    const { logins } = opened();
+    for (let turn = 0; turn < 3; turn++) fail(logins, "a:1");
+    for (let index = 0; index < 300; index++) {
+      fail(logins, `10.0.${index >> 8}.${index & 255}:1`);
+      expect(fail(logins, "a:1")).toBe("blocked");
+    }
+  });
+
   test.each([
     ["192.0.2.1:443", "192.0.2.1"],
     ["::ffff:192.0.2.1:443", "192.0.2.1"],

@@ -138,12 +138,21 @@ describe("debug lines for a while", () => {
     begin();
     begin();
     await until(() => log.level() === "warn");
-    await new Promise((resolve) => setTimeout(resolve, 150));
     expect(said()).toEqual([
       "the log level is debug for 50ms, then warn again",
       "the log level stays debug for another 50ms from now",
       "the log level is warn again",
     ]);
+  });
+
+  test("stay for the whole time from the second signal on", async () => {
+    const { log, begin } = open("warn", "400ms");
+    begin();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const began = performance.now();
+    begin();
+    await until(() => log.level() === "warn");
+    expect(performance.now() - began).toBeGreaterThan(390);
   });
 
   test("end at the level at which they began, whatever it was at the start", async () => {
