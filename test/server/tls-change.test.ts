@@ -5,10 +5,10 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { connect as connectHttp2 } from "node:http2";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import type { Pair } from "./certificates.ts";
+import { makeAuthority, type Pair } from "./certificates.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy } from "./policies.ts";
-import { ask, authority, call, fingerprints, grpcClient, portOf } from "./tls-client.ts";
+import { ask, authority, call, callGrpc, fingerprints, grpcClient, identity, portOf } from "./tls-client.ts";
 
 const names = ["127.0.0.1", "localhost"];
 const own = authority.issue({ names });
@@ -120,6 +120,34 @@ describe("certificates change while serving:", () => {
     expect(await fingerprints(server)).not.toEqual(before);
     expect(asked).toBeGreaterThan(0);
     expect(answered).toBe(asked);
+  });
+
+  test("whose clients are let in follows, too, and nobody else is let in before or after", async () => {
+    const other = makeAuthority("Another Authority");
+    const [known, knownLater] = [authority.issue({ names, client: true }), other.issue({ names, client: true })];
+    write(own);
+    writeFileSync(join(live, "ca.crt"), authority.certificate);
+    server = await startServer({ policies, settings: { ...settings, "server.tls.caCert": `${live}/ca.crt` } });
+    const started = server;
+    const letIn = async (): Promise<readonly boolean[]> => {
+      const found = [];
+      for (const pair of [known, knownLater, undefined])
+        found.push(
+          await ask(started, identity(pair)).then(
+            ({ status }) => status === 200,
+            () => false,
+          ),
+          (await callGrpc(started.grpc, identity(pair))) === 0,
+        );
+      return found;
+    };
+    expect(await letIn()).toEqual([true, true, false, false, false, false]);
+    write(next);
+    await says(server, "is in force");
+    expect(await letIn()).toEqual([true, true, false, false, false, false]);
+    writeFileSync(join(live, "ca.crt"), other.certificate);
+    await eventually(letIn, ([, , isLetIn]) => isLetIn === true);
+    expect(await letIn()).toEqual([false, false, true, true, false, false]);
   });
 
   test("one whose time is over leaves a valid one in force, until one comes that is valid", async () => {
