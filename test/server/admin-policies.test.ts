@@ -56,6 +56,7 @@ describe.each(stores)("on %s", (store, settings) => {
         [{ versionRegexp: "^v\\d$" }, [note]],
         [{ nameRegexp: "memo", scopeRegexp: "acme", versionRegexp: "default" }, [acme]],
         [{ policyId: [memo ?? "", "nosuch", "../a", "a\u0000b", people ?? ""] }, [people, memo]],
+        [{ policyId: [...Array.from({ length: 24 }, (_, index) => `p${index}`), "resource.memo.vdefault/acme"] }, [acme]],
         [{ policyId: ["resource.memo.vdefault/acme"] }, [acme]],
         [{ policyId: ["resource.memo.vdefault/acme"], nameRegexp: "note" }, []],
         [{ policyId: ["resource.draft.vdefault"] }, []],
@@ -209,6 +210,13 @@ describe.each(stores)("on %s", (store, settings) => {
     ])("%s %j is refused with everything that is wrong", async (call, request, wanted) => {
       const refused = await ask(over(), call, request);
       expect([refused.status, violations(refused)]).toEqual([status(400, 3), wanted]);
+    });
+
+    test.each([
+      ["DisablePolicy", { disabledPolicies: 0 }],
+      ["DeletePolicy", { deletedPolicies: 0 }],
+    ] as const)("%s may have twenty ids", async (call, wanted) => {
+      expect(await asked(call, { id: Array.from({ length: 20 }, (_, index) => `p${index}`) })).toEqual(wanted);
     });
 
     test("a pattern that is none is shown, with its place", async () => {
