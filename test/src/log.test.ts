@@ -330,6 +330,8 @@ describe("a payload in the log", () => {
       '{"x-api-key":"***","sessionToken":"***","db.password":"***","TOKEN ":"***","credentials":{"a":"***"},"apiKeys":["***"],"to\\u200bken":"***"}',
     ],
     ["hides credentials of a header", '{"a":"Bearer abc-def-ghi","b":"basic YTpi"}', '{"a":"Bearer ***","b":"basic ***"}'],
+    ["hides them in the usual letters", '{"a":"bearer abc-def-ghi","b":"x Basic YTpi"}', '{"a":"bearer ***","b":"x Basic ***"}'],
+    ["hides the shortest token that there can be", '{"a":"eyJhIjoxfQ.e30.","b":"eyJhIjox.e30."}', '{"a":"***","b":"eyJhIjox.e30."}'],
     ["hides credentials of a URL", '{"a":"see https://me:hunter2@host/x?y#z"}', '{"a":"see https://***@host/x?y#z"}'],
     [
       "shows what is no credentials",
@@ -352,6 +354,15 @@ describe("a payload in the log", () => {
     ["is not shown when there is nothing", "", "(0 characters that are not JSON)"],
   ])("%s", (_sentence, text, logged) => {
     expect(redact(text)).toBe(logged);
+  });
+
+  const singular = ["password", "secret", "apiKey", "accessKey", "privateKey", "secretKey", "cookie", "credential"];
+  const alone = ["token", "passwd", "passwordHash", "pwd", "passphrase", "signingKey", "encryptionKey", "authorization", "bearer"];
+  test.each([...singular, ...alone, ...singular.map((name) => `${name}s`)])("hides what is called %s, and nothing behind it", (name) => {
+    for (const called of [name, `my-${name}`, `${"long.".repeat(50)}${name.toUpperCase()}`])
+      expect(redact(JSON.stringify([{ [called]: { a: ["b", 1, { password: "c" }, "d"] }, e: 1 }, "f"]))).toBe(
+        JSON.stringify([{ [called]: { a: ["***", "***", { password: "***" }, "***"] }, e: 1 }, "f"]),
+      );
   });
 
   test("is cut before the first word that is not shown whole", () => {
