@@ -174,6 +174,11 @@ describe("a bad request", () => {
     expect(status).toBe(200);
   });
 
+  test("with headers of 48 KiB is read", async () => {
+    const answer = await raw(`GET /_authz/health HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx: ${"y".repeat(48 * 1024)}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+
   test("in a content encoding is 415", async () => {
     expect((await server.post(check, "x", { "content-type": "application/json", "content-encoding": "gzip" })).status).toBe(415);
   });

@@ -20,6 +20,7 @@ import { openDiskStore } from "../../src/store/disk.ts";
 import { policyFileName, unsafeSchemaId } from "../../src/store/safe-names.ts";
 import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
 import { writeFiles } from "../../src/store/write-files.ts";
+import { openFilesIn } from "./open-files.ts";
 
 let folder: string;
 let outside: string;
@@ -190,12 +191,14 @@ test("what a crash has left is removed by the next write, unless somebody may st
   expect(readdirSync(join(folder, "sub"))).toEqual(["b.yaml"]);
 });
 
-test("permissions of a file stay, and nothing is left beside it", async () => {
+// The second is more than a new file would be given.
+test.each([0o640, 0o666])("permissions of a file stay (%d), and nothing is left beside it, or open", async (mode) => {
   writeFileSync(join(folder, "a.yaml"), "old");
-  chmodSync(join(folder, "a.yaml"), 0o640);
+  chmodSync(join(folder, "a.yaml"), mode);
   await (await opened()).write(policy(["a.yaml", "new"]), at);
-  expect(statSync(join(folder, "a.yaml")).mode & 0o777).toBe(0o640);
+  expect(statSync(join(folder, "a.yaml")).mode & 0o777).toBe(mode);
   expect(readdirSync(folder)).toEqual(["a.yaml"]);
+  expect(openFilesIn(folder)).toEqual([]);
 });
 
 test("whoever reads while it is written finds the old text or the new one", async () => {
