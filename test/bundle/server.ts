@@ -62,6 +62,8 @@ export interface BundleServer {
   readonly answers: () => readonly number[];
   /** The headers of every request so far. */
   readonly requests: () => readonly IncomingMessage["headers"][];
+  /** How many connections are open. */
+  readonly connections: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -160,6 +162,7 @@ export async function startBundleServer(options: BundleServerOptions = {}): Prom
     setFault: (next) => void (fault = next),
     answers: () => answers,
     requests: () => requests,
+    connections: () => sockets.size,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       for (const socket of sockets) socket.destroy();

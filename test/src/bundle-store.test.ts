@@ -113,6 +113,26 @@ describe("a server", () => {
     expect(remote.answers().at(-1)).toBe(200); // who reloads does not trust what is remembered
   });
 
+  test.each<[sentence: string, fault: Fault]>([
+    ["has nothing new", { kind: "none" }],
+    ["has another bundle", body(denying)],
+    ["fails", { kind: "status", status: 500 }],
+    ["forbids", { kind: "status", status: 403 }],
+    ["changes to another protocol", { kind: "switch" }],
+    ["leads to the bundle", { kind: "redirect", to: "/policies/other.mjs" }],
+    ["leads elsewhere", { kind: "redirect", to: "https://localhost:1/bundle.mjs" }],
+    ["compresses unasked", { kind: "body", bytes: Buffer.alloc(2 ** 22), headers: { "content-encoding": "gzip" } }],
+    ["does not stop", { kind: "endless" }],
+  ])("that %s keeps no connection, however long it might take to answer", async (_sentence, fault) => {
+    const remote = await startRemote();
+    remote.publish(allowing);
+    const { store } = openRemote(remote, { "storage.bundle.operationTimeout": "10m" });
+    expect(await outcome(store.read())).toBe("allowing");
+    remote.setFault(fault);
+    await outcome(store.read());
+    await eventually(remote.connections, (count) => count === 0);
+  });
+
   test("without ETags is asked for the whole each time, and nothing is taken for new that is not", async () => {
     const remote = await startRemote({ withoutEtag: true });
     remote.publish(allowing);
