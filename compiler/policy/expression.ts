@@ -4,9 +4,21 @@ import type { Diagnostic, Report } from "../diagnostic.ts";
 import type { Issue } from "../cel/issue.ts";
 import { invariant } from "../../runtime/cel/error.ts";
 import { scalarOffsets } from "../yaml/scalar-offset.ts";
-import type { ScalarNode } from "../yaml/node.ts";
+import { string } from "../yaml/scalar.ts";
+import type { ScalarNode, YamlNode } from "../yaml/node.ts";
 import type { Placed } from "../yaml/shape.ts";
 import type { ExpressionNode } from "./document.ts";
+
+/** The shape of an expression's text. */
+export const expressionText = string(undefined, hintForOther);
+
+/** Definitions and outputs are often written like conditions, with `expr`, or as the YAML that they are to return. */
+function hintForOther(node: YamlNode): string {
+  const isLikeCondition = node.kind === "map" && node.entries.some(({ key }) => key.text === "expr");
+  return isLikeCondition
+    ? "write the expression itself here, without `expr:`"
+    : `write one expression, such as ${node.kind === "map" ? `\`'{"name": "value"}'\`` : `\`'["value"]'\``}`;
+}
 
 /** Parses the expression of a scalar and reports its errors. */
 export function readExpression({ value: text, place }: Placed<string>, report: Report): ExpressionNode {

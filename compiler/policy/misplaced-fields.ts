@@ -25,6 +25,9 @@ export const misplacedInFile = misplaced(
   ["indent it: it belongs below `resourcePolicy`", "resource", "version", "scope", "importDerivedRoles", "schemas", "rules"],
 );
 
+/** For a principal policy. */
+export const misplacedInPrincipalPolicy = misplaced(["it is called `rules` in every type of policy", "resourceRules", "resource_rules"]);
+
 /** For a rule of a principal policy, in which each action has these fields. */
 export const misplacedInPrincipalRule = misplaced(["it belongs to each action, below `actions`", "effect", "condition", "output", "name"]);
 

@@ -1,15 +1,14 @@
 /** Reads outputs of a rule: expressions whose values are returned to the caller. */
 import type { Report } from "../diagnostic.ts";
 import { record } from "../yaml/record.ts";
-import { string } from "../yaml/scalar.ts";
 import type { Placed, Read } from "../yaml/shape.ts";
 import type { ExpressionNode, OutputNode } from "./document.ts";
-import { readExpression } from "./expression.ts";
+import { expressionText, readExpression } from "./expression.ts";
 
 /** The shape of an output. */
 export const outputShape = record({
-  expr: string(),
-  when: record({ ruleActivated: string(), conditionNotMet: string() }),
+  expr: expressionText,
+  when: record({ ruleActivated: expressionText, conditionNotMet: expressionText }),
 });
 
 /** Builds an output; one without expressions is an error. An empty expression counts as absent. */

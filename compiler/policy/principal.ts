@@ -13,7 +13,7 @@ import { outputShape } from "./output.ts";
 import * as patterns from "./patterns.ts";
 import { checkNames, effectShape, readEffect, readRuleParts, type NameRule } from "./rules.ts";
 import { readScope, readScopePermissions, scopedFields } from "./scoped.ts";
-import { misplacedInPrincipalRule } from "./misplaced-fields.ts";
+import { misplacedInPrincipalPolicy, misplacedInPrincipalRule } from "./misplaced-fields.ts";
 import { constantsShape, readConstants, readVariables, variablesShape } from "./variables.ts";
 
 const action = record({
@@ -34,14 +34,18 @@ const uniqueResources: NameRule = { noun: "rule", code: "duplicate-resource", hi
 const uniqueActionNames: NameRule = { noun: "action", code: "duplicate-rule-name", hint: "give one of them another name" };
 
 /** The shape of a principal policy. */
-export const principalPolicyShape = record({
-  principal: required(string(patterns.plainName)),
-  version: required(string(patterns.version)),
-  ...scopedFields,
-  variables: variablesShape,
-  constants: constantsShape,
-  rules: list(rule),
-});
+export const principalPolicyShape = record(
+  {
+    principal: required(string(patterns.plainName)),
+    version: required(string(patterns.version)),
+    ...scopedFields,
+    variables: variablesShape,
+    constants: constantsShape,
+    rules: list(rule),
+  },
+  undefined,
+  misplacedInPrincipalPolicy,
+);
 
 /** Builds the document; undefined without a principal or version. */
 export function readPrincipalPolicy(

@@ -7,14 +7,14 @@ import { json, string } from "../yaml/scalar.ts";
 import type { Placed, Read } from "../yaml/shape.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { ConstantNode, ConstantsBlock, VariableNode, VariablesBlock } from "./document.ts";
-import { readExpression } from "./expression.ts";
+import { expressionText, readExpression } from "./expression.ts";
 import { located, locatedItems } from "./located.ts";
 import { setName } from "./patterns.ts";
 
 const imports = uniqueStrings(string(setName));
 
 /** Variable names and expressions. */
-export const variableMap = mapOf(string());
+export const variableMap = mapOf(expressionText);
 /** Constant names and values. */
 export const constantMap = mapOf(json);
 /** The shape of a policy's variables. */

@@ -14,16 +14,16 @@ export interface Pattern {
 
 /**
  * A string. Integers are accepted and converted to decimal digits (`0x10` gives `16`), booleans to the word as
- * written, null to "".
+ * written, null to "". `hintForOther` is the hint for a mapping or a list in its place.
  */
-export function string(pattern?: Pattern): Shape<Placed<string>> {
+export function string(pattern?: Pattern, hintForOther?: (node: YamlNode) => string): Shape<Placed<string>> {
   return {
     isEmpty: (placed) => placed.value === "",
     form: { kind: "string", ...(pattern && { pattern }) },
     read: (place, report) => {
       const { node } = place;
       if (node.kind !== "scalar" || node.type === "float")
-        return wrongType("a string", place, report, node.kind === "scalar" ? "put it in quotes" : undefined);
+        return wrongType("a string", place, report, node.kind === "scalar" ? "put it in quotes" : hintForOther?.(node));
       const value = node.type === "null" ? "" : node.type === "integer" ? String(integerIn(node.text)) : node.text;
       if (pattern === undefined || pattern.expression.test(value)) return { value, place };
       report.violation({

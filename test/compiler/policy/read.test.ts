@@ -444,6 +444,7 @@ describe("what people write where it does not belong is told where it does", () 
       "condition",
       /each action/,
     ],
+    ["rules by another name", "principalPolicy: {principal: a, version: default, resourceRules: []}\n", "resourceRules", /called `rules`/],
     ["a variable beside `local`", "resourcePolicy: {variables: {isOwner: 'true'}}\n", "isOwner", /^a variable .* below `local`$/],
     ["a constant beside `local`", "resourcePolicy: {constants: {limit: 3}}\n", "limit", /^a constant .* below `local`$/],
     ["a name that is no more than unknown", "constructor: 1\n", "constructor", /^the fields here are /],
@@ -487,4 +488,14 @@ test.each([
 ])("what is no mapping is met with the fields that it should have: %s", (field, message, hint) => {
   const { diagnostics } = read(rule(`      ${field}\n`));
   expect(diagnostics.map((each) => [each.message, each.hint])).toEqual([[message, hint]]);
+});
+
+// oxfmt-ignore
+test.each([
+  ["a variable like a condition",    resource("  variables: {local: {mine: {expr: R.attr.owner == P.id}}}\n"),        "a mapping", "write the expression itself here, without `expr:`"],
+  ["an output like a condition",     rule("      output: {when: {ruleActivated: {expr: P.id}}}\n"),                   "a mapping", "write the expression itself here, without `expr:`"],
+  ["an output as the map it makes",  rule("      output: {when: {conditionNotMet: {level: high, shown: false}}}\n"),  "a mapping", "write one expression, such as `'{\"name\": \"value\"}'`"],
+  ["an output as the list it makes", rule("      output: {expr: [a, b]}\n"),                                          "a list",    "write one expression, such as `'[\"value\"]'`"],
+])("%s is met with how an expression is written", (_sentence, text, found, hint) => {
+  expect(read(text).diagnostics.map((each) => [each.message, each.hint])).toEqual([[`expected a string, found ${found}`, hint]]);
 });
