@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isatty } from "node:tty";
+import { warningsOfFormerVariables } from "../config/former-variables.ts";
 import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import { parseLogLevel, type LogLevel } from "../config/setting-types.ts";
@@ -52,6 +53,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const log = logOf(open.log, "authz.server");
   log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
+  for (const warning of warningsOfFormerVariables(environment, file)) log.warn(warning);
   if (asked !== undefined && asked !== "" && parseLogLevel(asked) === undefined)
     log.warn(`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${asked}\`: it is ignored`);
 

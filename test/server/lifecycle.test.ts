@@ -49,6 +49,14 @@ describe("a start", () => {
     expect([exit.code, exit.stderr, exit.stdout.includes("shutdown complete")]).toEqual([0, "", true]);
   });
 
+  test("without configuration tells whoever named a file as Cerbos reads it", async () => {
+    const run = startProgram(["server", ...free], { cwd: folder, environment: { CERBOS_CONFIG: "authz.yaml" } });
+    await httpAddress(run);
+    run.process.kill("SIGTERM");
+    const { code, stdout } = await run.exited;
+    expect([code, stdout.includes('"CERBOS_CONFIG is not read: set AUTHZ_CONFIG"')]).toEqual([0, true]);
+  });
+
   test("takes the configuration file and the level from the environment", async () => {
     writeFileSync(
       join(folder, "authz.yaml"),
