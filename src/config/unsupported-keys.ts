@@ -28,6 +28,7 @@ const notApplicable = (key: string, hint?: string): UnsupportedKey => ({
 });
 
 const exportThem = "export its policies to files, and use the driver `disk` or `sqlite`";
+const notFromHub = "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files";
 const unreported = "remove it: usage is never reported";
 
 /** The entry with the longest matching key applies. */
@@ -41,13 +42,13 @@ export const unsupportedKeys: readonly UnsupportedKey[] = [
   notApplicable("engine.policyLoaderTimeout"),
   notApplicable("engine.numWorkers"),
   notApplicable("storage.disk.scratchDir"),
-  notApplicable("storage.bundle.remote"),
-  notApplicable("storage.bundle.local"),
+  notApplicable("storage.bundle.remote", notFromHub),
+  notApplicable("storage.bundle.local", notFromHub),
   notApplicable("storage.bundle.credentials"),
   notApplicable("storage.blob", "bring its files to a folder for the driver `disk`, or build a bundle of them for the driver `bundle`"),
   notApplicable("storage.mysql", exportThem),
   notApplicable("storage.postgres", exportThem),
-  notApplicable("storage.hub", "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files"),
+  notApplicable("storage.hub", notFromHub),
   notApplicable("storage.overlay", "use the driver of its base store: while that cannot be read, the last good policies stay in force"),
   notApplicable("telemetry.disabled", unreported),
   notApplicable("telemetry.reportInterval", unreported),

@@ -693,6 +693,14 @@ describe("keys that wait or mean nothing", () => {
     ["storage: {mysql: {dsn: d}}\n", "export its policies to files, and use the driver `disk` or `sqlite`"],
     ["storage: {blob: {}}\n", "bring its files to a folder for the driver `disk`, or build a bundle of them for the driver `bundle`"],
     ["storage: {hub: {}}\n", "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files"],
+    [
+      "storage: {bundle: {remote: {bundleLabel: main}}}\n",
+      "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files",
+    ],
+    [
+      "storage: {bundle: {local: {bundlePath: p}}}\n",
+      "use the driver `git` for the repository of its policies, or `disk` or `bundle` for its files",
+    ],
     ["audit: {hub: {}}\n", undefined],
     ["compile: {cacheSize: 1}\n", undefined],
   ])("%s: a hint says what to do instead, where something can be done", (text, hint) => {
