@@ -29,6 +29,8 @@ describe("the effective derived roles of a reply", () => {
   it.each<[sentence: string, found: readonly string[], expected: readonly string[]]>([
     ["are those that rules refer to", roles(["user"], "", "near"), ["anyone", "owner"]],
     ["need a parent role and the condition", roles(["user"], "", "near", "bob"), ["anyone"]],
+    ["which none of several others is", roles(["guest", "clerk", "users"], "", "near"), ["anyone"]],
+    ["but one of several may be", roles(["guest", "clerk", "user"], "", "near"), ["anyone", "owner"]],
     ["may have any role for a parent", roles(["guest"], "", "near"), ["anyone"]],
     ["come from every scope that was visited", roles(["user"], "acme", "x"), ["anyone", "far", "owner"]],
     ["and from no scope behind a decision", roles(["user"], "acme", "near"), ["far"]],
@@ -36,6 +38,14 @@ describe("the effective derived roles of a reply", () => {
     ["compare parents as they are written, though rules match patterns", roles(["team_x"], "", "t"), ["anyone"]],
   ])("%s", (_, found, expected) => {
     expect(found).toEqual(expected);
+  });
+
+  it("nor bring their rules to several roles of which none is a parent", () => {
+    const asked = (found: readonly string[]) => told(ask(evaluator, found, "k", ["near"], { R: { owner: "ann" } }));
+    expect([asked(["guest", "clerk"]), asked(["guest", "user"])]).toEqual([
+      ["near: DENY by resource.k.vdefault"],
+      ["near: ALLOW by resource.k.vdefault"],
+    ]);
   });
 
   it("a pattern of parents brings the rule", () => {
