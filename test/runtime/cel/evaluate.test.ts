@@ -244,6 +244,7 @@ describe.each<[string, readonly (readonly [string, string])[]]>([
       ["x.?number.optFlatMap(n, optional.of(1 / 0))", "error: division by zero"],
       ["x.?number.optMap(n, 1 / 0).orValue(2)", "error: division by zero"],
       ["optional.none() == optional.none() && optional.of(1) == optional.of(1)", "true"],
+      ["optional.of([1]) == optional.of([1]) && optional.of(dyn(1)) == optional.of(dyn(1.0))", "true"],
       ["optional.none() == optional.of(1) || optional.of(1) == optional.none()", "false"],
       ["optional.of(1) == optional.of(2) || optional.of(null) == optional.none()", "false"],
       ["x.?missing.or(x.?number).value()", "1.0"],
