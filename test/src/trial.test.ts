@@ -203,6 +203,22 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
       },
     }),
   );
+  const behindRole = bundleOf(
+    written({
+      derivedRoles: {
+        name: "roles",
+        definitions: [{ name: "owner", parentRoles: ["user"], condition: { match: { expr: 'R.attr.owner == "never such a name"' } } }],
+      },
+    }),
+    written({
+      resourcePolicy: {
+        resource: "memo",
+        version: "default",
+        importDerivedRoles: ["roles"],
+        rules: [{ actions: ["view"], derivedRoles: ["owner"], ...rule('R.attr.team == "red"') }],
+      },
+    }),
+  );
   const swapped = (unit: BundledUnit): BundledUnit => ({
     ...unit,
     constants: unit.constants.map((each) => (each === "early" ? "late" : each === "late" ? "early" : each)),
@@ -221,6 +237,7 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
       /decides about an action that none of its rows is about$/,
     ],
     ["compares with another word for a principal", withAnother(ofPrincipal, "red", "blue"), /decides otherwise/],
+    ["compares with another word behind a derived role", withAnother(behindRole, "red", "blue"), /decides otherwise/],
     [
       "lists derived roles in another order",
       rebuilt(twoRoles, { unit: swapped }),
