@@ -213,12 +213,13 @@ describe("segments", () => {
     expect(idsOf(join(inside, segment))).toEqual([old.callId]);
   });
 
+  const textOf = (entry: ReturnType<typeof entryAt>): string => linesOf([entry]).toString("utf8");
   test("of an earlier run that broke off within a line end with a whole one", async () => {
     const inside = folder();
     const path = join(inside, "audit.log");
     const [old, entry] = [entryAt(now - 2 * day), entryAt(now)];
     const torn = '{"log.logger":"authz.audit","log.kind":"access","callId":"01';
-    writeFileSync(path, `${linesOf([old])}${torn}`);
+    writeFileSync(path, textOf(old) + torn);
     const sink = await sinkAt(path, { "audit.file.retentionPeriod": "336h" });
     await new Promise((resolve) => setTimeout(resolve, 1100)); // age is looked at each second
     sink.write(entry);
@@ -227,7 +228,7 @@ describe("segments", () => {
       (names) => names.length === 1,
     );
     await sink.close(1000);
-    expect(readFileSync(join(inside, segment), "utf8")).toBe(`${linesOf([old])}${torn}\n${linesOf([entry])}`);
+    expect(readFileSync(join(inside, segment), "utf8")).toBe(`${textOf(old)}${torn}\n${textOf(entry)}`);
   });
 
   test("that are too old go at the start", async () => {
