@@ -249,6 +249,7 @@ describe("what somebody trusted has signed is refused all the same when it holds
       }),
       /`units\[0\]\.scopes\[0\]` must have `\w+` where `authz build` writes it/,
     ],
+    ["a space where a line ends", withJson(json.replace("\n", " ")), /not written as `authz build` writes/],
     ["spaces", withJson(json.replace('"files":4', '"files": 4')), /not written as `authz build` writes/],
     [
       "a name that nobody knows",
