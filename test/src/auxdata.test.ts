@@ -1,6 +1,6 @@
 /** Tokens: which are believed, with which keys, for how long; and that keys which cannot be had harm nobody. Signed by jose, verified by us. */
 import { execFileSync } from "node:child_process";
-import { constants, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -177,6 +177,17 @@ describe("algorithms", () => {
       "bad signature",
       "bad signature",
     ]);
+  });
+
+  test("a secret is for no digest that is longer than it, though the token may choose (RFC 7518, 3.2)", async () => {
+    const secret = new Uint8Array(48).fill(7);
+    const { auxData } = open([inline("k", [{ kty: "oct", k: base64url.encode(secret), kid: "a" }], { optionalAlg: true })]);
+    const by = (bits: number): Promise<unknown> =>
+      ask(
+        auxData,
+        signedBy({ alg: `HS${bits}`, kid: "a" }, (data) => createHmac(`sha${bits}`, secret).update(data).digest()),
+      );
+    expect([await by(256), await by(384), await by(512)]).toEqual([believed, believed, "bad signature"]);
   });
 
   test("the algorithm is the key's, whatever the token says", async () => {
@@ -466,6 +477,21 @@ describe("key sets", () => {
     ["no key id", '{"kty":"oct","k":"AAAA","alg":"HS256"}', "key 1 has no key id"],
     ["no algorithm", '{"kty":"oct","k":"AAAA","kid":"a"}', "key 1 has no algorithm"],
     ["a secret that is too short", '{"kty":"oct","k":"AAAA","kid":"a","alg":"HS256"}', "it is too short"],
+    ...(
+      [
+        [256, 31],
+        [384, 47],
+        [512, 63],
+        [512, 32],
+      ] as const
+    ).map(
+      ([bits, bytes]) =>
+        [
+          `a secret of ${bytes} bytes for HS${bits}`,
+          JSON.stringify({ kty: "oct", k: base64url.encode(new Uint8Array(bytes).fill(7)), kid: "a", alg: `HS${bits}` }),
+          "it is too short",
+        ] as const,
+    ),
     ["an algorithm that there is not", '{"kty":"oct","k":"AAAA","kid":"a","alg":"none"}', "not supported"],
     [
       "a key that is none",
