@@ -87,6 +87,15 @@ describe("who dawdles is cut off:", () => {
     expect(statuses(await exchange(server.http, "GET /_authz/health HTTP/1.1\r\nhost: a\r\n\r\n"))).toEqual([200]);
   });
 
+  test("one who never asks again, after the time that is set: it is told to him", async () => {
+    const own = await startServer({ policies, settings: { "server.advanced.http.idleTimeout": "20s" } });
+    onTestFinished(() => own.stop());
+    const { socket, received } = await openRaw(own.http, "GET /_authz/health HTTP/1.1\r\nhost: a\r\n\r\n");
+    await eventually(received, (text) => text.includes("SERVING"));
+    socket.destroy();
+    expect(received()).toMatch(/\r\nkeep-alive: timeout=20\r\n/i);
+  });
+
   test("one who says nothing to the gRPC port, or begins and stops", async () => {
     for (const text of ["", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/1.1\r\n\r\n"]) {
       const { closed } = await openRaw(server.grpc, text);
