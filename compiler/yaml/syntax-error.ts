@@ -46,6 +46,11 @@ const misplacedLine: Sentence = {
   hint: indentation,
 };
 
+const bracketLeftOfItsValue = (bracket: string): Sentence => ({
+  message: `\`${bracket}\` closes nothing: a value without quotes ends before a line that is not indented deeper than its field`,
+  hint: "indent the line deeper, or write the whole value on lines of its own after `|-`",
+});
+
 /** Codes that cover several mistakes, told apart by the beginning of the library's message. */
 // oxfmt-ignore
 const particular: readonly (readonly [code: ErrorCode, message: string, sentence: Sentence])[] = [
@@ -92,15 +97,20 @@ export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLP
     severity: "error",
     span: place(start + shift, end + shift),
     focus: place(start + spaces, end + spaces),
-    ...sentenceFor(error, source.text[start]),
+    ...sentenceFor(error, source.text, start),
   };
 }
 
 /** Returns the message and hint, also where the error code alone does not determine them. */
-function sentenceFor({ code, message }: YAMLParseError, character: string | undefined): Sentence {
+function sentenceFor({ code, message }: YAMLParseError, text: string, start: number): Sentence {
+  const character = text[start];
+  if (code === "UNEXPECTED_TOKEN" && (character === "]" || character === "}") && isFirstOfFurtherLine(text, start))
+    return bracketLeftOfItsValue(character);
   const known = sentences[code === "BAD_INDENT" && character === "\t" ? "TAB_AS_INDENT" : code] ?? { message: "invalid YAML" };
   return particular.find(([of, start]) => of === code && message.startsWith(start))?.[2] ?? known;
 }
+
+const isFirstOfFurtherLine = (text: string, at: number): boolean => /\n[ \t]*$/.test(text.slice(Math.max(0, at - 1_000), at));
 
 /** Returns the indentation of a line; 0 unless `at` is the start of a line. */
 const spacesOfLine = (text: string, at: number): number =>
