@@ -47,6 +47,7 @@ function hintFor(line: string): string | undefined {
   const schema = hintForHost(line);
   if (schema !== undefined) return schema;
   if (/\$schema/.test(line) && /TestSuite/i.test(line)) return "for an editor: `authz schema suite` prints ours";
+  if (/\$schema/.test(line) && /TestFixture/i.test(line)) return "for an editor: `authz schema fixtures` prints ours";
   if (/\$schema/.test(line) && /Policy\.schema/i.test(line)) return "for an editor: `authz schema policy` prints ours";
   if (/\$schema/.test(line)) return "for an editor: `authz schema` prints ours";
   return undefined;

@@ -212,6 +212,10 @@ deep/tests/a_test.yaml:1: note: left as it is: name: cerbos
     ["image: ghcr.io/cerbos/cerbos", undefined],
     ["CERBOS_HUB_CLIENT_ID: x", undefined],
     ["run: ./cerbos is here", undefined],
+    [
+      "# yaml-language-server: $schema=https://api.cerbos.dev/latest/cerbos/policy/v1/TestFixture/Principals.schema.json",
+      "for an editor: `authz schema fixtures` prints ours",
+    ],
   ])("what to write instead of %j", async (line, hint) => {
     const { err } = await migrate(folderOf({ "compose.yaml": `${line}\n` }));
     expect(err).toBe(`compose.yaml:1: note: left as it is: ${line}\n${hint === undefined ? "" : `  = hint: ${hint}\n`}`);
