@@ -224,6 +224,7 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
     constants: unit.constants.map((each) => (each === "early" ? "late" : each === "late" ? "early" : each)),
   });
   const telling = saying("true", { output: "R.attr.team" });
+  const askingRoles = saying('"owner" in runtime.effectiveDerivedRoles');
 
   test.each<[sentence: string, bundle: Bundle, because: RegExp]>([
     [
@@ -238,6 +239,11 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
     ],
     ["compares with another word for a principal", withAnother(ofPrincipal, "red", "blue"), /decides otherwise/],
     ["compares with another word behind a derived role", withAnother(behindRole, "red", "blue"), /decides otherwise/],
+    [
+      "asks for another of the derived roles that are held",
+      withAnother(saying('"stranger" in runtime.effectiveDerivedRoles'), "stranger", "owner"),
+      /decides otherwise/,
+    ],
     [
       "lists derived roles in another order",
       rebuilt(twoRoles, { unit: swapped }),
@@ -264,7 +270,7 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
     expect(tryOut(bundle)).toMatch(because);
   });
 
-  test.each([ofRole, ofPrincipal, twoRoles, telling].map((bundle) => [bundle.units[0]?.id, bundle] as const))(
+  test.each([ofRole, ofPrincipal, twoRoles, telling, askingRoles].map((bundle) => [bundle.units[0]?.id, bundle] as const))(
     "%s is honest",
     (_id, bundle) => {
       expect(tryOut(bundle)).toBe("");
