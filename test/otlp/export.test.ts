@@ -39,6 +39,8 @@ async function sendTo(receiver: Receiver, protocol: string, environment: Environ
   return telemetry;
 }
 
+/** For what is to arrive with the first export: none takes longer than their interval. */
+const patient = { OTEL_METRIC_EXPORT_INTERVAL: "2000" };
 /** For what is not to arrive. */
 const hasty = { OTEL_EXPORTER_OTLP_TIMEOUT: "300" };
 
@@ -167,7 +169,7 @@ describe.each(protocols)("over %s", (protocol) => {
     ["a collector that wants to see a certificate sees one", mutual, { ...trusting, ...showing }],
   ] as const)("%s", async (_, tls, environment) => {
     const receiver = await receive({ protocol, tls });
-    const telemetry = await sendTo(receiver, protocol, environment);
+    const telemetry = await sendTo(receiver, protocol, { ...environment, ...patient });
     telemetry.call();
     await arrived(receiver);
     expect(troubles(telemetry).filter((line) => !line.startsWith("insecure:"))).toEqual([]);
@@ -196,7 +198,7 @@ describe.each(protocols)("over %s", (protocol) => {
     const warn = (warning: Error): void => void warned.push(warning);
     process.on("warning", warn);
     const receiver = await receive({ protocol, tls });
-    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://127.0.0.1:${receiver.port}`, ...(isTrusted ? {} : hasty) };
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: `https://127.0.0.1:${receiver.port}`, ...(isTrusted ? patient : hasty) };
     const telemetry = await sendTo(receiver, protocol, { ...trusting, ...environment });
     telemetry.call();
     await (isTrusted ? arrived(receiver) : failed(telemetry));
