@@ -1,6 +1,9 @@
 /** A process that may open too few files says so in a sentence, and what to do; it ended with a stack trace. */
 import { execFile, execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { parse } from "acorn";
 import { describe, expect, test } from "vitest";
 import { tooManyOpenFiles } from "../../src/process/too-many-open-files.ts";
 import { main } from "../server/process.ts";
@@ -19,6 +22,17 @@ describe("which errors are meant", () => {
     ["no error", undefined, undefined],
   ])("%s", (_sentence, thrown, wanted) => {
     expect(tooManyOpenFiles(thrown)).toEqual(wanted === undefined ? undefined : expect.stringContaining(wanted));
+  });
+});
+
+/** Node opens the files of static imports at the same time, and reports what it cannot open with a stack trace. */
+describe("before a program can say anything itself, its own file is the only one that is read", () => {
+  const nextTo = dirname(main);
+  test.each(["main.js", "ctl.js"])("%s", (file) => {
+    const { body } = parse(readFileSync(join(nextTo, file), "utf8"), { ecmaVersion: "latest", sourceType: "module", allowHashBang: true });
+    const sources = body.flatMap((each) => ("source" in each && each.source ? [String(each.source.value)] : []));
+    expect(sources.filter((source) => !source.startsWith("node:"))).toEqual([]);
+    expect(sources).toContain("node:inspector"); // so imports are found at all
   });
 });
 
