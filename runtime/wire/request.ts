@@ -8,6 +8,7 @@ import { code } from "./code.ts";
 import { holdsMoreValuesThan, defaultMaxValues } from "./count-values.ts";
 import { fields } from "./field.ts";
 import { isJsonObject, type Json } from "./json.ts";
+import { printJsonMistake } from "./json-mistake.ts";
 import { positionOf } from "./position.ts";
 import { readPrincipal } from "./principal.ts";
 import {
@@ -118,7 +119,7 @@ function parse(text: string): Json | undefined {
 
 function malformed(text: string, problem: TextProblem | undefined): Refusal {
   invariant(problem !== undefined, "what JSON.parse refuses, the text's own reading refuses");
-  return refuse(code.invalidArgument, `${positionOf(text, problem.offset)}: ${problem.sentence}`);
+  return refuse(code.invalidArgument, printJsonMistake(text, problem));
 }
 
 const surrogate = /[\ud800-\udfff]/u;

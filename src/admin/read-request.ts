@@ -1,6 +1,7 @@
 /** Parses an administrator's request strictly: returns the request, or a reply with everything that is wrong with it. */
 import type { Field } from "../../runtime/wire/field.ts";
 import { describe, isJsonObject, type Json } from "../../runtime/wire/json.ts";
+import { printJsonMistake } from "../../runtime/wire/json-mistake.ts";
 import { inBackticks, positionOf } from "../../runtime/wire/position.ts";
 import {
   reportWrongType,
@@ -14,7 +15,6 @@ import {
 } from "../../runtime/wire/reading.ts";
 import { printRefusal, refuseViolations } from "../../runtime/wire/refusal.ts";
 import { locate, scanJson } from "../../runtime/wire/scan.ts";
-import { printJsonMistake } from "../json-mistake.ts";
 import type { CallRequestText } from "../server/calls/call.ts";
 import { failure, type Reply } from "../server/calls/reply.ts";
 

@@ -1,6 +1,6 @@
 /** Checks whether a string is a valid schema definition, given the other schemas of the store. */
+import { printJsonMistake } from "../../../runtime/wire/json-mistake.ts";
 import { scanJson } from "../../../runtime/wire/scan.ts";
-import { printJsonMistake } from "../../json-mistake.ts";
 import { messageOf } from "../../refusal.ts";
 import { readDocument, type SchemaDocument } from "../../schemas/document.ts";
 import { defaultDialect } from "../../schemas/dialects.ts";

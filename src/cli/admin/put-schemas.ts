@@ -1,8 +1,8 @@
 /** Uploads schemas from files to the store. */
+import { printJsonMistake } from "../../../runtime/wire/json-mistake.ts";
 import { scanJson } from "../../../runtime/wire/scan.ts";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { count } from "../../count.ts";
-import { printJsonMistake } from "../../json-mistake.ts";
 import { refusal } from "../../refusal.ts";
 import { unsafeSchemaId } from "../../store/safe-names.ts";
 import { usageError } from "../command.ts";

@@ -50,7 +50,7 @@ test.each([
   [
     "text that is no JSON",
     "{",
-    '3{"code":3,"message":"line 1, column 2: expected a field name in double quotes or \\"}\\", found the end of the text"}',
+    '3{"code":3,"message":"line 1, column 2: expected a field name in double quotes or \\"}\\", found the end of the text: the text ends too early, as if it were cut off"}',
   ],
 ])("%s", (_what, text, wanted) => {
   expect(answer(text)).toBe(wanted);

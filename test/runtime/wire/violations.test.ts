@@ -301,6 +301,8 @@ describe("a refusal is printed as an error body", () => {
   });
 
   test("without details where no constraint is at stake", () => {
-    expect(printRefusal(refusalOf("["))).toBe('{"code":3,"message":"line 1, column 2: expected a value, found the end of the text"}');
+    expect(printRefusal(refusalOf("["))).toBe(
+      '{"code":3,"message":"line 1, column 2: expected a value, found the end of the text: the text ends too early, as if it were cut off"}',
+    );
   });
 });

@@ -1,7 +1,7 @@
 /** What is said about a text that is not JSON, for each mistake that people make. */
 import { expect, test } from "vitest";
-import { scanJson } from "../../runtime/wire/scan.ts";
-import { printJsonMistake } from "../../src/json-mistake.ts";
+import { printJsonMistake } from "../../../runtime/wire/json-mistake.ts";
+import { scanJson } from "../../../runtime/wire/scan.ts";
 
 const quotes = 'JSON has " around strings and names, and no other quotes';
 const noNumber = "JSON has no such number: leave it out, or write null or a string";

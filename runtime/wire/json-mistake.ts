@@ -1,6 +1,6 @@
 /** Describes why a text is not JSON, for the person who wrote it: the place, what was expected there, and what to do. */
-import { positionOf } from "../runtime/wire/position.ts";
-import { skipSpace, type TextProblem } from "../runtime/wire/token.ts";
+import { positionOf } from "./position.ts";
+import { skipSpace, type TextProblem } from "./token.ts";
 
 /** Returns the message for an error that `scanJson` found in a text: `line 3, column 1: expected ..., found ...: JSON has no comments`. */
 export function printJsonMistake(text: string, { offset, sentence }: TextProblem): string {
@@ -23,7 +23,7 @@ function adviceFor(text: string, offset: number): string | undefined {
   if (skipSpace(text, 0) === text.length) return "the text is empty";
   if (offset >= text.length) return "the text ends too early, as if it were cut off";
   const closes = /^[\]}]/.test(text.slice(offset, offset + 1));
-  if (closes && /,[ \t\r\n]*$/.test(text.slice(0, offset))) return "remove the comma before it";
+  if (closes && text.slice(0, offset).trimEnd().endsWith(",")) return "remove the comma before it";
   // A number's error is behind its sign.
   const from = offset > 0 && /[+-]/.test(text.charAt(offset - 1)) ? offset - 1 : offset;
   const written = text.slice(from, offset + 20);
