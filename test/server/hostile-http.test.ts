@@ -70,10 +70,21 @@ test.each([
   ["with a parameter of its own", "/admin;x=y/schemas", 404],
   ["before a fragment, which nobody sends", "/admin/schemas#/api/check/resources", 404],
   ["before a fragment in its query", "/admin/schemas?a=b#/api/check/resources", 404],
+  ["with a star for its first slash", "*admin/schemas", 404],
+  ["as the star of OPTIONS", "*", 404],
+  ["behind a user and the name of a host", "http://b@a/admin/schemas", 200],
+  ["behind the address of another protocol", "ftp://a/admin/schemas", 404],
+  ["behind the name of no host", "http:///admin/schemas", 400],
+  ["behind the name of a host, with a slash too many", "http://a//admin/schemas", 404],
   ["behind the name of a host, as proxies are asked", "http://a/admin/schemas", 200],
 ])("whoever guards administration by its path sees what we see: %s", async (_sentence, path, status) => {
   const answer = await exchange(server.http, `GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nauthorization: ${basic}\r\n\r\n`);
   expect(statuses(answer)).toEqual([status]);
+});
+
+test("the path in the query of another address is no path", async () => {
+  const ask = (target: string): Promise<string> => exchange(server.http, `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+  for (const target of ["/?/admin/schemas", "http://a?/admin/schemas"]) expect(await ask(target)).toContain("<!doctype html>");
 });
 
 describe("a browser that knows the administrator's password is not let in", () => {

@@ -33,12 +33,12 @@ export function ambiguityOf(request: IncomingMessage): string | undefined {
 export const isHttp2 = (request: object): boolean => request instanceof Http2ServerRequest;
 
 /**
- * Returns whether a URL path is written in another way than our routes, with percent escapes: a proxy that protects `/admin` by its
- * name would not recognise it. Also whether it has a fragment, which clients must not send: some servers take it as part of the path,
- * others drop it.
+ * Returns whether a URL path is written in another way than our routes, with percent escapes or with a star for its first slash, which
+ * routers skip unread: a proxy that protects `/admin` by its name would not recognise it. Also whether it has a fragment, which clients
+ * must not send: some servers take it as part of the path, others drop it.
  */
-export function isEncodedPath(url: string): boolean {
-  if (url.includes("#")) return true;
+export function isUnusualPath(url: string): boolean {
+  if (url.includes("#") || url.startsWith("*")) return true;
   const escape = url.indexOf("%");
   if (escape === -1) return false;
   const query = url.indexOf("?");

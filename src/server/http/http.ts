@@ -17,7 +17,7 @@ import { answerClientError, clientWentAway, failureOf, requestFailed } from "./h
 import { sendFailure } from "./http-reply.ts";
 import { addRoutes, sendNoRoute } from "./http-routes.ts";
 import { openServer } from "./http-server.ts";
-import { ambiguityOf, isEncodedPath, isHttp2 } from "./http-strict.ts";
+import { ambiguityOf, isUnusualPath, isHttp2 } from "./http-strict.ts";
 import { listen, type Listener } from "../connections/listen.ts";
 import type { Service } from "../service.ts";
 import { stopListening, type SharedAddress } from "../connections/stop-listening.ts";
@@ -94,7 +94,7 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
   app.addHook("onRequest", (request, reply, done) => {
     const ambiguity = ambiguityOf(request.raw);
     if (ambiguity !== undefined) return void sendFailure(request, reply.header("connection", "close"), 400, "INVALID_ARGUMENT", ambiguity);
-    if (isEncodedPath(request.url)) return void sendNoRoute(request, reply);
+    if (isUnusualPath(request.url)) return void sendNoRoute(request, reply);
     return done();
   });
   addCors(app, config);
