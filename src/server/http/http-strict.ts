@@ -34,7 +34,7 @@ export const isHttp2 = (request: object): boolean => request instanceof Http2Ser
 
 /**
  * Returns whether a URL path is written in another way than our routes, with percent escapes or with a star for its first slash, which
- * routers skip unread: a proxy that protects `/admin` by its name would not recognise it. Also whether it has a fragment, which clients
+ * the router skips: a proxy that protects `/admin` by its name would not recognise it. Also whether it has a fragment, which clients
  * must not send: some servers take it as part of the path, others drop it.
  */
 export function isUnusualPath(url: string): boolean {
