@@ -32,7 +32,7 @@ export function resourceRows(policy: ResourcePolicy | undefined, action: string,
  * Returns the ways in which a rule applies to roles: one for each matching role that it names itself, one for each
  * matching parent role of its derived roles.
  */
-function waysTo(policy: ResourcePolicy, rule: Rule, roles: readonly string[]): readonly (DerivedRole | "itself")[] {
+export function waysTo(policy: ResourcePolicy, rule: Rule, roles: readonly string[]): readonly (DerivedRole | "itself")[] {
   return [
     ...matchingRoles(rule.roles, roles).map(() => "itself" as const),
     ...rule.derivedRoles.flatMap((name) => {

@@ -3,6 +3,7 @@ import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
 import { explain } from "../../compiler/reference/decide.ts";
 import type { Reason } from "../../compiler/reference/reason.ts";
+import { whyNotAllowed } from "../../compiler/reference/why-not-allowed.ts";
 import { printLine, type Source } from "../../compiler/source.ts";
 import { printCondition } from "../../compiler/table/print.ts";
 import type { Output } from "../../runtime/decide/decision.ts";
@@ -163,17 +164,25 @@ function check(part: Part, state: State, host: SessionHost): Answer {
   const actions = part.text === "" ? inputOf(state.request).actions : part.text.split(/[\s,]+/).filter((word) => word !== "");
   if (actions.length === 0) return refuse(state, [problemOf(part, "write `:check ACTION`", "the request names no actions itself")]);
   const input = inputOf(state.request, [...new Set(actions)]);
-  const decision = explain(state.loaded.set, input, checkOptions(state, host.now()));
+  const options = checkOptions(state, host.now());
+  const decision = explain(state.loaded.set, input, options);
+  const { roles } = input.principal;
+  const isEmpty = state.loaded.policies.size === 0;
   const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy, matchedScope }]) => {
     const verdict = `${action}: ${effect} by ${matchedPolicy}${matchedScope === "" ? "" : ` in scope ${matchedScope}`}`;
     const rows = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other")).map(printReason);
     const outputs = decision.outputs.filter((output) => output.action === action).map((output) => printOutput(output, host));
-    return [verdict, ...(rows.length === 0 ? [] : [printColumns(rows, "  ")]), ...outputs].join("\n");
+    const missing = isEmpty || roles.length === 0 ? [] : whyNotAllowed(state.loaded.set, input, options, action, decision);
+    return [
+      verdict,
+      ...(rows.length === 0 ? [] : [printColumns(rows, "  ")]),
+      ...outputs,
+      ...missing.map((sentence) => `  = note: ${sentence}`),
+    ].join("\n");
   });
-  const { roles } = input.principal;
   const notes = [
     ...(roles.length === 0 ? ["the principal has no roles, so no rule applies: `:let P.roles = [...]`"] : []),
-    ...(state.loaded.policies.size === 0 ? ["no policies are loaded"] : []),
+    ...(isEmpty ? ["no policies are loaded"] : []),
   ];
   return say(state, [...blocks, ...notes.map((note) => `  = note: ${note}`)].join("\n"));
 }

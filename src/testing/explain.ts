@@ -2,15 +2,17 @@
 import type { PolicySet } from "../../compiler/link/policy-set.ts";
 import { explain } from "../../compiler/reference/decide.ts";
 import type { Reason } from "../../compiler/reference/reason.ts";
+import { whyNotAllowed } from "../../compiler/reference/why-not-allowed.ts";
 import { printPlace } from "../../compiler/source.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 
 /** The most rules that are listed. */
 const maxLines = 20;
 
-/** Returns one line per rule about the action, in the order of evaluation. */
+/** Returns one line per rule about the action, in the order of evaluation, and why nothing allows it, if that is so. */
 export function explainAction(set: PolicySet, input: CheckInput, action: string, options: CheckOptions): readonly string[] {
-  const { reasons, actions } = explain(set, input, options);
+  const explained = explain(set, input, options);
+  const { reasons } = explained;
   const about = reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other"));
   // A rule is evaluated once for each role that it applies to, mostly with the same outcome.
   const rolesOf = new Map<string, string[]>();
@@ -20,11 +22,8 @@ export function explainAction(set: PolicySet, input: CheckInput, action: string,
   }
   const lines = [...rolesOf].map(([line, roles]) => line.replace(rolesPlaceholder, () => printRoles(roles)));
   const more = lines.length - maxLines;
-  const decided = actions.get(action)?.matchedPolicy ?? "NO_MATCH";
-  if (decided === "NO_MATCH") return ["no policy is about this resource or principal: look at kind, version and scope"];
-  if (lines.length === 0)
-    return [`no rule of ${decided} is about this action and the principal's roles (${input.principal.roles.join(", ")})`];
-  return [...lines.slice(0, maxLines), ...(more > 0 ? [`and ${more} more`] : [])];
+  const missing = whyNotAllowed(set, input, options, action, explained);
+  return [...lines.slice(0, maxLines), ...(more > 0 ? [`and ${more} more`] : []), ...missing];
 }
 
 /** A placeholder for the roles, which are inserted last; no name can contain it. */

@@ -303,6 +303,11 @@ describe("policies of every type", () => {
       ':load p\n:let R.scope = "acme"\n:let P.roles = ["clerk"]\n:check edit',
       "edit: EFFECT_DENY by role.clerk.vdefault/acme in scope acme\n  deny  role.clerk.vdefault/acme  as clerk  action not listed\n",
     ],
+    [":load p\n:check prnt", "prnt: EFFECT_DENY by resource.album.vdefault\n  = note: no rule of resource.album.vdefault allows `prnt`"],
+    [
+      ':load p\n:let R.kind = "albun"\n:check view edit',
+      "view: EFFECT_DENY by NO_MATCH\n  = note: no policy is about the kind `albun`; did you mean `album`?\nedit: EFFECT_DENY by NO_MATCH\n  = note: ",
+    ],
     [":load p\n:use principal.ann.vdefault\nV.isLocked", "V.isLocked\nfalse\n"],
     [":load p\n:use principal.ann.vdefault\n:exec", "unlocked: allow print on album: holds\n"],
     [":load p\n:use principal.ann.vdefault\nruntime.effectiveDerivedRoles", "\n[]\n"],

@@ -451,7 +451,7 @@ test("a failure says which rules had to do with it, and why", async () => {
   );
   const considered = suites[0]?.testCases?.[0]?.principals.map(({ resources }) => resources[0]?.actions[0]?.considered);
   expect(considered).toEqual([
-    ["no rule of resource.document.vdefault is about this action and the principal's roles (stranger)"],
+    ["the rules that allow `edit` are for the role `user`; the principal has `stranger`"],
     ["document.yaml:14:7 resource.document.vdefault#owner as user says nothing: condition not met (`R.attr.owner == P.id`)"],
   ]);
 });
