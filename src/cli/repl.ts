@@ -28,7 +28,12 @@ export function replCommand(line: CommandLine): Command {
   return new Command("repl")
     .description("try CEL expressions on a request, as policies would; exits with 1 when an input fails")
     .argument("[directory]", "the folder that holds the policies, as with --policies")
-    .addOption(new Option("--request <file>", "the request, as JSON: the body of a check, or one principal and resource"))
+    .addOption(
+      new Option(
+        "--request <file>",
+        "the request, as JSON: the body of a check, one principal and resource, or a decision entry of the audit log",
+      ),
+    )
     .addOption(new Option("--policies <directory>", "the folder that holds the policies; `:use` chooses the one that V and C belong to"))
     .addOption(new Option("--use <policy>", "the policy to use from the start, such as resource.expense.vdefault"))
     .addOption(new Option("--globals <file>", "the globals, as YAML or JSON"))
@@ -99,7 +104,8 @@ async function begin(
     const found = readRequestJson(await readJson(flags.request));
     if (isInvalid(found)) throw refusal(`${flags.request}: ${found.message}${found.hint === undefined ? "" : ` (${found.hint})`}`);
     for (const note of found.notes) line.err(`authz: warning: ${flags.request}: ${note}\n`);
-    state = { ...state, request: found.request };
+    const { request, now } = found;
+    state = { ...state, request, ...(now !== undefined && { now }) };
   }
   let isGood = true;
   for (const [option, command, given] of [

@@ -4,10 +4,14 @@
  */
 import { policyEnvironment } from "../../compiler/cel/environment.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
+import { EvalError } from "../../runtime/cel/error.ts";
+import { parseTimestamp } from "../../runtime/cel/timestamp-text.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
 import type { Type } from "../../runtime/cel/type.ts";
+import type { Timestamp } from "../../runtime/cel/value.ts";
 import type { AuxData, CheckInput, Principal, Resource } from "../../runtime/decide/input.ts";
 import { describe, isJsonObject } from "../../runtime/wire/json.ts";
+import { recordedRequest } from "./decision-entry.ts";
 import type { JsonMembers, RequestedResource, RequestState } from "./state.ts";
 
 /** Why a request is invalid. */
@@ -30,8 +34,33 @@ const ignoredFields: ReadonlySet<string> = new Set([
   "actions",
 ]);
 
-/** Parses the body of a check, or one principal with one resource. */
-export function readRequestJson(json: Json): { readonly request: RequestState; readonly notes: readonly string[] } | InvalidRequest {
+/** What was read of a file. */
+export interface ReadRequest {
+  readonly request: RequestState;
+  /** What its reader should know. */
+  readonly notes: readonly string[];
+  /** When it was decided, if it was. */
+  readonly now?: Timestamp;
+}
+
+/** Parses the body of a check, one principal with one resource, or a decision entry of the audit log. */
+export function readRequestJson(json: Json): ReadRequest | InvalidRequest {
+  const recorded = recordedRequest(json);
+  if (recorded === undefined) return readBody(json);
+  const { request, timestamp, isOversized } = recorded;
+  if (request["principal"] === undefined) return { message: "this entry has no request: the check failed before it was decided" };
+  const read = readBody(request);
+  if (isInvalid(read)) return read;
+  const now = timestamp === undefined ? undefined : parseTimestamp(timestamp);
+  const missing = "the entry was too large to be written with its attributes (setting audit.maxEntrySize): set them with `:let`";
+  return {
+    ...read,
+    ...(now !== undefined && !(now instanceof EvalError) && { now }),
+    notes: isOversized ? [...read.notes, missing] : read.notes,
+  };
+}
+
+function readBody(json: Json): ReadRequest | InvalidRequest {
   if (!isJsonObject(json)) return { message: `a request must be an object, but this is ${describe(json)}` };
   const { resources, ...single } = json;
   const entries = resources === undefined ? [{ resource: single["resource"] ?? {}, actions: single["actions"] ?? [] }] : resources;

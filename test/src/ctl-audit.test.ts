@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readRequestJson } from "../../src/repl/request.ts";
 import { eventually, temporaryFolder } from "../server/harness.ts";
 import { administrator, ctl, policyAbout, startAdministered, type AdministeredServer } from "./ctl-harness.ts";
 
@@ -52,6 +53,15 @@ const whoIn = async (...argv: readonly string[]): Promise<readonly unknown[]> =>
   (await entries("--kind=decision", ...argv)).map((entry) => JSON.parse(JSON.stringify(entry)).checkResources.inputs[0].principal.id);
 
 describe("audit", () => {
+  test("prints decisions as the console takes them for a request", async () => {
+    const [newest] = await entries("--kind=decision", "--tail=1");
+    expect(readRequestJson(JSON.parse(JSON.stringify(newest)))).toMatchObject({
+      request: { principal: { id: evil }, resources: [{ resource: { id: "a2" }, actions: ["view"] }] },
+      now: { seconds: expect.any(Number) },
+      notes: [],
+    });
+  });
+
   test("prints a line of JSON for every entry that is asked for", async () => {
     expect(await whoIn("--tail=2")).toEqual([evil, "bob"]);
     expect(await whoIn()).toEqual([evil, "bob", "ann"]);

@@ -34,7 +34,8 @@ export interface SessionSetup {
 export function stateOf({ request, state = {} }: SessionSetup): State {
   const read = request === undefined ? emptyState : readRequestJson(JSON.parse(JSON.stringify(request)));
   if (isInvalid(read)) throw new Error(read.message);
-  const initial: State = { ...emptyState, request: read.request, ...state };
+  const { request: first, now } = "notes" in read ? read : { request: read.request, now: undefined };
+  const initial: State = { ...emptyState, request: first, ...(now !== undefined && { now }), ...state };
   return { ...initial, initial };
 }
 

@@ -20,6 +20,28 @@ const folder = temporaryFolder({
   "broken.json": '{"principal": }',
   "comma.json": '{\n  "principal": {},\n}',
   "token.json": '{"auxData": {"jwt": {"token": "x.y.z"}}}',
+  "entry.json": JSON.stringify({
+    decisionLogEntry: {
+      callId: "01M8HCZ6KJA66GMF1JBYMMC2V4",
+      timestamp: "2026-01-31T12:00:00.5Z",
+      checkResources: {
+        inputs: [
+          {
+            principal: { id: "ann", roles: ["manager"] },
+            resource: { kind: "expense", id: "1" },
+            actions: ["approve"],
+            auxData: { jwt: { sub: "ann" }, jwts: { web: { claims: { aud: ["a"] } } } },
+          },
+          { principal: { id: "ann", roles: ["manager"] }, resource: { kind: "expense", id: "2" }, actions: ["view"] },
+        ],
+        outputs: [],
+      },
+    },
+  }),
+  "oversized.json":
+    '{"timestamp": "noon", "oversized": true, "checkResources": {"inputs": [{"principal": {"id": "a", "roles": ["b"]}, "resource": {"kind": "k", "id": "1"}}]}}',
+  "refused.json": '{"callId": "x", "checkResources": {"error": "a fault"}}',
+  "access.json": '{"callId": "x", "method": "/authz.svc.v1.AuthzService/CheckResources"}',
   "globals.yaml": "home: de\nlimit: 10\n",
   "binary.json": Buffer.from([0xff]).toString("latin1"),
   "bad/policy.yaml": "resourcePolicy: {}\n",
@@ -52,6 +74,17 @@ describe("options", () => {
     ["DIR/policies --policies=DIR/policies -e 1", 1, "", "policies are given twice: `DIR/policies` and --policies=DIR/policies"],
     ["--globals=DIR/globals.yaml -e G.limit+1", 0, "11\n", ""],
     ["--request=DIR/token.json -e request.auxData.jwt", 0, "{}\n", "tokens are not verified here"],
+    ["--request=DIR/entry.json -e request.auxData.jwt.sub+request.auxData.jwts.web.claims.aud[0]", 0, '"anna"\n', ""],
+    [
+      "--request=DIR/entry.json -e now() -e :reset -e now()",
+      0,
+      'timestamp("2026-01-31T12:00:00.5Z")\neverything is as it was at the start\ntimestamp("2026-01-31T12:00:00.5Z")\n',
+      "",
+    ],
+    ["--request=DIR/entry.json -e :resource", 0, "*  1  expense  1  approve\n   2  expense  2  view\n", ""],
+    ["--request=DIR/oversized.json -e R.kind", 0, '"k"\n', "DIR/oversized.json: the entry was too large to be written with its attributes"],
+    ["--request=DIR/refused.json -e 1", 1, "", "DIR/refused.json: this entry has no request: the check failed before it was decided"],
+    ["--request=DIR/access.json -e 1", 1, "", "DIR/access.json: unknown field `request.callId`"],
     [
       "--request=DIR/wrong.json -e 1",
       1,
