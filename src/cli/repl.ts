@@ -10,13 +10,16 @@ import { isInvalid, readRequestJson } from "../repl/request.ts";
 import { runEntry, runLines, type SessionOptions } from "../repl/run.ts";
 import { emptyState, type State } from "../repl/state.ts";
 import { runAtTerminal } from "../repl/terminal.ts";
+import { loadConfigOrThrow } from "../config/load.ts";
+import { printProblem } from "../config/problem.ts";
 import { refusal } from "../refusal.ts";
-import { collect, exitCodes, type CommandLine } from "./command.ts";
+import { collect, exitCodes, singleFile, type CommandLine } from "./command.ts";
 
 interface ReplFlags {
   readonly request?: string;
   readonly policies?: string;
   readonly use?: string;
+  readonly config?: string;
   readonly globals?: string;
   readonly history?: string;
   readonly evaluate: readonly string[];
@@ -36,7 +39,13 @@ export function replCommand(line: CommandLine): Command {
     )
     .addOption(new Option("--policies <directory>", "the folder that holds the policies; `:use` chooses the one that V and C belong to"))
     .addOption(new Option("--use <policy>", "the policy to use from the start, such as resource.expense.vdefault"))
-    .addOption(new Option("--globals <file>", "the globals, as YAML or JSON"))
+    .addOption(
+      new Option(
+        "--config <file>",
+        "the configuration of a server: its engine settings, and its folder of policies unless another is given",
+      ).argParser(singleFile),
+    )
+    .addOption(new Option("--globals <file>", "the globals, as YAML or JSON; those of --config do not count then"))
     .addOption(
       new Option(
         "--history <file>",
@@ -98,8 +107,9 @@ async function begin(
   flags: ReplFlags,
   options: SessionOptions,
 ): Promise<{ readonly state: State; readonly isGood: boolean }> {
-  const globals = flags.globals === undefined ? emptyState.globals : await readGlobals(flags.globals, line.environment);
-  let state: State = { ...emptyState, globals };
+  const configured = flags.config === undefined ? undefined : configuredSession(line, flags.config);
+  const globals = flags.globals === undefined ? undefined : await readGlobals(flags.globals, line.environment);
+  let state: State = { ...emptyState, ...configured?.state, ...(globals !== undefined && { globals }) };
   if (flags.request !== undefined) {
     const found = readRequestJson(await readJson(flags.request));
     if (isInvalid(found)) throw refusal(`${flags.request}: ${found.message}${found.hint === undefined ? "" : ` (${found.hint})`}`);
@@ -109,7 +119,7 @@ async function begin(
   }
   let isGood = true;
   for (const [option, command, given] of [
-    ["--policies", ":load", flags.policies],
+    ["--policies", ":load", flags.policies ?? configured?.policies],
     ["--use", ":use", flags.use],
   ] as const) {
     if (given === undefined) continue;
@@ -120,4 +130,26 @@ async function begin(
     isGood &&= answered.problems.length === 0;
   }
   return { state: { ...state, initial: state }, isGood };
+}
+
+/** Reads the settings of a server that its decisions depend on, and its folder of policies if it has one. */
+function configuredSession(
+  line: CommandLine,
+  file: string,
+): { readonly state: Pick<State, "engine" | "globals">; readonly policies?: string } {
+  const { config, problems } = loadConfigOrThrow(file, [], line.environment);
+  for (const problem of problems) line.err(`${printProblem(problem)}\n`);
+  const { "storage.driver": driver, "storage.disk.directory": directory } = config;
+  return {
+    state: {
+      engine: {
+        defaultPolicyVersion: config["engine.defaultPolicyVersion"],
+        defaultScope: config["engine.defaultScope"],
+        lenientScopeSearch: config["engine.lenientScopeSearch"],
+        strictEvaluation: config["engine.strictEvaluation"],
+      },
+      globals: new Map(Object.entries(config["engine.globals"])),
+    },
+    ...(driver === "disk" && { policies: directory }),
+  };
 }

@@ -72,15 +72,12 @@ function activeRoles(state: State, context: EvaluationContext, milliseconds: num
   return activeDerivedRoles(policy, roles, { input: withoutDots(input), options, context, onError: () => undefined }).names;
 }
 
-/** The options of a server with the default configuration. */
+/** The options of a server with the settings of the session; attributes are not validated. */
 export const checkOptions = (state: State, milliseconds: number): CheckOptions => ({
   now: state.now === undefined ? milliseconds : state.now.seconds * 1000 + state.now.nanos / 1e6,
   nowOffset: state.now === undefined ? "local" : state.now.offsetMinutes,
   globals: Object.fromEntries(state.globals),
-  defaultPolicyVersion: "default",
-  defaultScope: "",
-  lenientScopeSearch: false,
-  strictEvaluation: false,
+  ...state.engine,
   evaluationErrors: true,
   effectivePolicies: false,
 });

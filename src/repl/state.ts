@@ -3,6 +3,7 @@ import type { Expression } from "../../runtime/cel/ast.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Timestamp, Value } from "../../runtime/cel/value.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
+import type { CheckOptions } from "../../runtime/decide/input.ts";
 import { noLoadedPolicies, type LoadedPolicies } from "./loaded-policies.ts";
 
 /** A value with its type for the checker. */
@@ -32,9 +33,13 @@ export interface RequestState {
   readonly auxData?: JsonMembers;
 }
 
+/** The settings of a server that decisions depend on, besides globals. */
+export type EngineSettings = Pick<CheckOptions, "defaultPolicyVersion" | "defaultScope" | "lenientScopeSearch" | "strictEvaluation">;
+
 /** The state of a session. */
 export interface State {
   readonly request: RequestState;
+  readonly engine: EngineSettings;
   readonly globals: ReadonlyMap<string, Value>;
   /** Overrides of V and C by `:let`, which take precedence over the policy in use. */
   readonly variables: ReadonlyMap<string, Value>;
@@ -58,6 +63,7 @@ const emptyRequest: RequestState = { principal: {}, resources: [{ resource: {}, 
 /** The state of a new session. */
 export const emptyState: State = {
   request: emptyRequest,
+  engine: { defaultPolicyVersion: "default", defaultScope: "", lenientScopeSearch: false, strictEvaluation: false },
   globals: new Map(),
   variables: new Map(),
   constants: new Map(),

@@ -42,10 +42,25 @@ const folder = temporaryFolder({
     '{"timestamp": "noon", "oversized": true, "checkResources": {"inputs": [{"principal": {"id": "a", "roles": ["b"]}, "resource": {"kind": "k", "id": "1"}}]}}',
   "refused.json": '{"callId": "x", "checkResources": {"error": "a fault"}}',
   "access.json": '{"callId": "x", "method": "/authz.svc.v1.AuthzService/CheckResources"}',
+  "scoped/root.yaml":
+    "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: doc\n  version: v1\n  rules:\n    - {name: all, actions: [view, edit], roles: [user], effect: EFFECT_ALLOW}\n    - {name: strict, actions: [edit], roles: [user], effect: EFFECT_DENY, condition: {match: {expr: R.attr.nope}}}\n",
+  "scoped/acme.yaml": "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: doc\n  version: v1\n  scope: acme\n",
+  "view.json": '{"principal": {"id": "ann", "roles": ["user"]}, "resource": {"kind": "doc", "id": "1"}, "actions": ["view"]}',
+  "edit.json": '{"principal": {"id": "ann", "roles": ["user"]}, "resource": {"kind": "doc", "id": "1"}, "actions": ["edit"]}',
+  "below.json":
+    '{"principal": {"id": "ann", "roles": ["user"]}, "resource": {"kind": "doc", "id": "1", "scope": "acme.hr"}, "actions": ["view"]}',
   "globals.yaml": "home: de\nlimit: 10\n",
   "binary.json": Buffer.from([0xff]).toString("latin1"),
   "bad/policy.yaml": "resourcePolicy: {}\n",
 });
+const ofServer = (storage: string): string =>
+  `engine: {globals: {home: de}, defaultPolicyVersion: v1, defaultScope: acme, lenientScopeSearch: true, strictEvaluation: true}\n${storage}`;
+writeFileSync(
+  join(folder, "authz.yaml"),
+  ofServer(`storage: {driver: disk, disk: {directory: ${JSON.stringify(join(folder, "scoped"))}}}\n`),
+);
+writeFileSync(join(folder, "database.yaml"), ofServer("storage: {driver: sqlite3, sqlite3: {dsn: 'file:x.db'}}\n"));
+writeFileSync(join(folder, "mistake.yaml"), "engine: {defaultScop: acme}\n");
 writeFileSync(join(folder, "binary.json"), Buffer.from([0xff, 0xfe]));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -73,6 +88,31 @@ describe("options", () => {
     ["DIR/policies --use=resource.expense.vdefault -e V.isSmall --request=DIR/request.json", 0, "true\n", ""],
     ["DIR/policies --policies=DIR/policies -e 1", 1, "", "policies are given twice: `DIR/policies` and --policies=DIR/policies"],
     ["--globals=DIR/globals.yaml -e G.limit+1", 0, "11\n", ""],
+    ["--config=DIR/authz.yaml -e G.home", 0, '"de"\n', ""],
+    ["--config=DIR/authz.yaml --globals=DIR/globals.yaml -e G.limit", 0, "10\n", ""],
+    [
+      "--config=DIR/authz.yaml --request=DIR/view.json -e :check",
+      0,
+      "view: EFFECT_ALLOW by resource.doc.vv1/acme\n  allow  resource.doc.vv1#all  as user  satisfied\n",
+      "",
+    ],
+    ["--config=DIR/authz.yaml --request=DIR/edit.json -e :check", 0, "edit: EFFECT_DENY by resource.doc.vv1\n", ""],
+    ["--config=DIR/authz.yaml --request=DIR/below.json -e :check", 0, "view: EFFECT_ALLOW by resource.doc.vv1/acme\n", ""],
+    [
+      "--config=DIR/database.yaml --request=DIR/view.json -e :check",
+      0,
+      "view: EFFECT_DENY by NO_MATCH\n  = note: no policies are loaded\n",
+      "",
+    ],
+    [
+      "--config=DIR/authz.yaml --policies=DIR/policies --use=resource.expense.vdefault -e V.isSmall --request=DIR/request.json",
+      0,
+      "true\n",
+      "",
+    ],
+    ["--config=DIR/mistake.yaml -e 1", 1, "", "DIR/mistake.yaml:1:10: error: unknown key `engine.defaultScop`"],
+    ["--config=DIR/nowhere.yaml -e 1", 1, "", "DIR/nowhere.yaml: error: the configuration file does not exist"],
+    ["--config=DIR/authz.yaml --config=DIR/authz.yaml -e 1", 80, "", "The configuration is one file"],
     ["--request=DIR/token.json -e request.auxData.jwt", 0, "{}\n", "tokens are not verified here"],
     ["--request=DIR/entry.json -e request.auxData.jwt.sub+request.auxData.jwts.web.claims.aud[0]", 0, '"anna"\n', ""],
     [
