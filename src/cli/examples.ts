@@ -68,6 +68,7 @@ export const examples: Examples = {
   ],
   "authz repl": [
     ["authz repl policies --request request.json --use resource.expense.vdefault", "try the expressions of a policy on a request"],
+    ["authz repl policies --request request.json -e ':check approve'", "say why an action is allowed or denied"],
     ["authz repl -e '1 + 1'", "evaluate one expression"],
   ],
   "authz healthcheck": [
