@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { makeAuthority, type Pair } from "./certificates.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
-import { openRaw } from "./raw.ts";
+import { exchange, openRaw } from "./raw.ts";
 import { ask, authority, callGrpc, identity, portOf } from "./tls-client.ts";
 
 const stranger = makeAuthority("Somebody else");
@@ -166,6 +166,29 @@ test("who begins no handshake is dropped in the time that there is for the first
     const late = new Promise<string>((resolve) => setTimeout(() => resolve("still open"), 8000).unref());
     expect(await Promise.race([closed, late])).toBe("");
   }
+});
+
+test("who uses no TLS on a TLS port, or an old version, is told of in the log, once a minute for each reason", async () => {
+  const server = await startServer({ policies, settings: tls });
+  onTestFinished(() => server.stop());
+  const turnedAway = (): readonly string[] =>
+    server
+      .logged()
+      .map((line) => String(line["message"]))
+      .filter((message) => message.startsWith("a client was turned away"));
+  const old = { host: "127.0.0.1", minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+  for (const address of [portOf(server), server.grpc]) {
+    await exchange(address, "POST /api/check/resources HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n");
+    await exchange(address, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    const [socket] = [connectTls({ ...old, port: Number(address.split(":").at(-1)), rejectUnauthorized: false })];
+    await new Promise<void>((resolve) => socket.on("error", () => undefined).on("close", () => resolve()));
+  }
+  await eventually(turnedAway, (found) => found.length >= 3);
+  expect(turnedAway().toSorted((one, other) => one.localeCompare(other))).toEqual([
+    "a client was turned away: it offers no TLS version from 1.2 on (logged once a minute)",
+    "a client was turned away: it sent plain HTTP to a TLS port: its address must begin with https:// (logged once a minute)",
+    "a client was turned away: it sent to a TLS port what is not TLS, such as gRPC without TLS (logged once a minute)",
+  ]);
 });
 
 describe("a server that knows whose certificates it trusts", () => {

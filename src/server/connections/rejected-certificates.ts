@@ -1,4 +1,4 @@
-/** Logs why a client's certificate is not accepted: the client itself only sees that the connection ends. */
+/** Logs why a client's handshake is not accepted: the client itself only sees that the connection ends. */
 import type { TLSSocket } from "node:tls";
 import type { Log } from "../../observe/log.ts";
 import { codeOf } from "../../refusal.ts";
@@ -14,11 +14,14 @@ const sentences: ReadonlyMap<string, string> = new Map([
   ["INVALID_PURPOSE", "its certificate is not for clients: an extendedKeyUsage must name clientAuth"],
   ["CERT_HAS_EXPIRED", "its certificate has expired"],
   ["CERT_NOT_YET_VALID", "its certificate is not valid yet"],
+  ["ERR_SSL_HTTP_REQUEST", "it sent plain HTTP to a TLS port: its address must begin with https://"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "it sent to a TLS port what is not TLS, such as gRPC without TLS"],
+  ["ERR_SSL_UNSUPPORTED_PROTOCOL", "it offers no TLS version from 1.2 on"],
 ]);
 
 /**
- * Returns a handler that logs handshakes refused for the client's certificate. Other failed handshakes are frequent and not actionable,
- * and are not logged.
+ * Returns a handler that logs handshakes refused for the client's certificate, or because the client uses no TLS, or an old one. Other
+ * failed handshakes are frequent and not actionable, and are not logged.
  */
 export function logRejectedCertificates(log: Log): HandshakeFailed {
   const toldAt = new Map<string, number>();
