@@ -149,6 +149,14 @@ describe("a call under a name that this server does not have is UNIMPLEMENTED, a
       "the service `authz.svc.v1.AuthzService` has no call `checkResource`: did you mean `CheckResources`?",
     ],
     ["/authz.svc.v1.AuthzService/Nothing", "the service `authz.svc.v1.AuthzService` has no call `Nothing`"],
+    [
+      "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+      "reflection and channelz are served only with the administration API (setting server.adminAPI.enabled); to call without reflection, give your client the .proto files of authz (docs/clients.md)",
+    ],
+    [
+      "/grpc.channelz.v1.Channelz/GetServers",
+      "reflection and channelz are served only with the administration API (setting server.adminAPI.enabled); to call without reflection, give your client the .proto files of authz (docs/clients.md)",
+    ],
     ["/a.b/C", "The server does not implement the method /a.b/C"],
   ])("%s", async (path, says) => {
     const client = new Client(server.grpc, credentials.createInsecure());

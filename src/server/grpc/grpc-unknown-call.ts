@@ -14,9 +14,14 @@ export function replaceUnknownCallMessage(stream: ServerHttp2Stream, path: strin
   };
 }
 
+const withAdministration =
+  "reflection and channelz are served only with the administration API (setting server.adminAPI.enabled); to call without reflection, give your client the .proto files of authz (docs/clients.md)";
+
 /** Returns undefined for a call of ours, which has a message of its own, and where nothing is known. */
 function explain(path: string): string | undefined {
   const [, called = "", method = ""] = path.split("/");
+  // Tools such as grpcurl ask for it first. With the administration API, these services are known, and this is never reached.
+  if (/^grpc\.(?:reflection|channelz)\./.test(called)) return withAdministration;
   // Here, because the first use loads the descriptors of all messages, which takes long.
   const services = [AuthzService, AuthzAdminService];
   const own = services.find(({ typeName }) => typeName === called);
