@@ -10,7 +10,7 @@ import { enumDesc, fileDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
  * Describes the file authz/effect/v1/effect.proto.
  */
 export const file_authz_effect_v1_effect = /*@__PURE__*/
-  fileDesc("ChxhdXRoei9lZmZlY3QvdjEvZWZmZWN0LnByb3RvEg9hdXRoei5lZmZlY3QudjEqWAoGRWZmZWN0EhYKEkVGRkVDVF9VTlNQRUNJRklFRBAAEhAKDEVGRkVDVF9BTExPVxABEg8KC0VGRkVDVF9ERU5ZEAISEwoPRUZGRUNUX05PX01BVENIEANiBnByb3RvMw");
+  fileDesc("ChxhdXRoei9lZmZlY3QvdjEvZWZmZWN0LnByb3RvEg9hdXRoei5lZmZlY3QudjEqWAoGRWZmZWN0EhYKEkVGRkVDVF9VTlNQRUNJRklFRBAAEhAKDEVGRkVDVF9BTExPVxABEg8KC0VGRkVDVF9ERU5ZEAISEwoPRUZGRUNUX05PX01BVENIEANCAlABYgZwcm90bzM");
 
 /**
  * Describes the enum authz.effect.v1.Effect.
