@@ -6,6 +6,7 @@ import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js"
 import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
 import { startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
+import { exchange } from "./raw.ts";
 import { fromClient, openClient, toClient } from "./stock-client.ts";
 
 let server: TestServer;
@@ -167,6 +168,20 @@ describe("a call under a name that this server does not have is UNIMPLEMENTED, a
     expect(error).toMatchObject({ code: 12, details: says });
     client.close();
   });
+});
+
+test("who sends HTTP/1 to the gRPC port is told of in the log, once a minute", async () => {
+  const own = await startServer({ policies: { "expense.yaml": expensePolicy } });
+  for (let times = 0; times < 2; times += 1) await exchange(own.grpc, "POST /api/check/resources HTTP/1.1\r\nhost: a\r\n\r\n");
+  await own.stop();
+  expect(
+    own
+      .logged()
+      .filter((line) => line["log.level"] === "warn")
+      .map((line) => line["message"]),
+  ).toEqual([
+    "a client sent to the gRPC port what is not HTTP/2: JSON over HTTP/1.1 goes to the HTTP port (setting server.httpListenAddr; logged once a minute)",
+  ]);
 });
 
 describe("health", () => {

@@ -49,13 +49,13 @@ export async function openStubServer(service: Partial<Service>, settings: readon
   };
   const health = openHealth({ admin: true });
   const unread = openUnreadResponses();
-  const grpc = openGrpc(config, { service: whole, health, unread });
+  const log = logTo({ write: (line) => void logged.push(line) }, "debug");
+  const grpc = openGrpc(config, { service: whole, health, unread, log });
   const metrics = {
     http: (exchange: HttpExchange) => void told.push(exchange),
     text: async () => "a_metric 1\n",
     contentType: "text/plain",
   };
-  const log = logTo({ write: (line) => void logged.push(line) }, "debug");
   const http = await openHttp(config, { service: whole, health, metrics, grpc, unread, log });
   const address = await http.listen({ name: "HTTP", setting: "", address: { kind: "tcp", host: "127.0.0.1", port: 0 }, fileMode: 0 });
   closers.push(async () => void (await Promise.all([http.close(100), grpc.close(100)])));

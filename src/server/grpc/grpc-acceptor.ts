@@ -7,6 +7,7 @@ import { ServerCredentials, type Server } from "@grpc/grpc-js";
 import { invariant } from "../../../runtime/cel/error.ts";
 import type { TakeStream } from "./grpc-fast-path.ts";
 import { peerHeader } from "./grpc-headers.ts";
+import type { SessionFailed } from "./not-http2.ts";
 import type { Http2Sessions } from "../connections/http2-sessions.ts";
 import { peerOf } from "../connections/peer.ts";
 import { cleartextStream } from "../connections/cleartext-stream.ts";
@@ -24,6 +25,7 @@ export interface AcceptorOptions {
   readonly sessions: Http2Sessions;
   readonly limits: StreamLimits;
   readonly unread: UnreadResponses;
+  readonly sessionFailed: SessionFailed;
   /** The fast path: answers a stream without the gRPC server, if it can. */
   readonly take?: TakeStream | undefined;
   /** Called before a stream of this path is passed to the gRPC server. */
@@ -36,7 +38,7 @@ export interface AcceptorOptions {
  */
 export function openAcceptor(
   server: Server,
-  { sessions, limits, unread, take, beforeServing }: AcceptorOptions,
+  { sessions, limits, unread, sessionFailed, take, beforeServing }: AcceptorOptions,
   others?: (...stream: NewStream) => void,
 ): AcceptConnection {
   const known = new Set(http2Servers(server));
@@ -53,6 +55,7 @@ export function openAcceptor(
     peers.set(session, peerOf(socket));
     sessions.add(session, socket);
   });
+  inner.on("sessionError", sessionFailed);
   inner.removeAllListeners("stream");
   inner.on("stream", (...[stream, headers, flags, rawHeaders]: NewStream) => {
     stream.on("error", ignore);

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { logVerbosity, Server, setLogVerbosity } from "@grpc/grpc-js";
 import type { Address } from "../../config/address.ts";
 import type { Config } from "../../config/settings.ts";
+import type { Log } from "../../observe/log.ts";
 import { addChannelz } from "./channelz.ts";
 import { addCalls } from "./grpc-calls.ts";
 import { openAcceptor, type AcceptConnection, type NewStream } from "./grpc-acceptor.ts";
@@ -12,6 +13,7 @@ import { openGrpcFastPath } from "./grpc-fast-path.ts";
 import { replaceTooLargeMessage } from "./grpc-too-large.ts";
 import { replaceUnknownCallMessage } from "./grpc-unknown-call.ts";
 import { addHealth, type HealthWatches } from "./health-protocol.ts";
+import { logNotHttp2 } from "./not-http2.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
@@ -42,13 +44,14 @@ export interface GrpcOptions {
   readonly health: Health;
   readonly unread: UnreadResponses;
   readonly tls?: Tls;
+  readonly log: Log;
 }
 
 /** The settings that are read here. */
 export type GrpcConfig = Pick<Config, Extract<keyof Config, `server.${string}`>>;
 
 /** Creates the server; it does not listen yet. */
-export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: GrpcOptions): GrpcTransport {
+export function openGrpc(config: GrpcConfig, { service, health, unread, tls, log }: GrpcOptions): GrpcTransport {
   setLogVerbosity(logVerbosity.NONE); // grpc-js would log to standard error by itself; what matters reaches us as errors.
   const admin = config["server.adminAPI.enabled"];
   const maxStreams = config["server.advanced.grpc.maxConcurrentStreams"];
@@ -90,7 +93,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls }: G
     replaceTooLargeMessage(stream, maxBytes);
     replaceUnknownCallMessage(stream, path);
   };
-  const watchers = { sessions, limits, unread, take, beforeServing };
+  const watchers = { sessions, limits, unread, sessionFailed: logNotHttp2(log), take, beforeServing };
   const listener = openListener(openAcceptor(server, watchers), setupTimeout, tls);
   return {
     listen: (where) => listen(listener, where),

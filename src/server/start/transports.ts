@@ -50,7 +50,7 @@ export async function openTransports(config: Config, options: TransportsOptions,
   const service = openService({ engine, admin, observers: [callLog, ...observers, ...(last === undefined ? [] : [last])], log });
   const unread = openUnreadResponses();
   const secured = tls === undefined ? {} : { tls };
-  const grpc = openGrpc(config, { service, health, unread, ...secured });
+  const grpc = openGrpc(config, { service, health, unread, log, ...secured });
   closing.add(() => grpc.close(0));
   const http = await openHttp(config, { service, health, metrics, grpc, unread, log, ...secured });
   closing.add(() => http.close(0));
