@@ -29,6 +29,28 @@ describe("the list of audit entries", () => {
     );
   });
 
+  // Python's `splitlines`, and clients that use it, end a line at these too: a caller's attribute could pass for an entry.
+  test.each(["\u0085", "\u2028", "\u2029"])("is a line of JSON each, although an entry has the line separator %j", async (separator) => {
+    const entry = { a: `x${separator}{"result":{"a":"forged"}}${separator}` };
+    const { http, told } = await openStubServer(
+      of(async function* () {
+        yield JSON.stringify(entry);
+        yield '{"a":2}';
+      }),
+    );
+    const text = await (await fetch(`${http}${list}/KIND_ACCESS?tail=2`)).text();
+    expect(
+      text
+        .trimEnd()
+        .split(/[\n\u0085\u2028\u2029]/)
+        .map((line) => JSON.parse(line)),
+    ).toEqual([{ result: entry }, { result: { a: 2 } }]);
+    await eventually(
+      () => told[0]?.responseBytes,
+      (bytes) => bytes === Buffer.byteLength(text),
+    );
+  });
+
   test("can be empty", async () => {
     const { http } = await openStubServer(of(async function* () {}));
     const answer = await fetch(`${http}${list}/KIND_DECISION?tail=2`);

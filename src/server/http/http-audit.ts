@@ -37,9 +37,12 @@ export async function listAuditLog(
   return reply.send(Readable.from(lines(first.value, entries, exchange)));
 }
 
+/** Characters of JSON strings at which some readers of lines, such as Python's `splitlines`, end a line. */
+const lineSeparators = /[\u0085\u2028\u2029]/g;
+
 async function* lines(first: string, rest: AsyncIterator<string>, exchange: Exchange | undefined): AsyncGenerator<string> {
   const line = (text: string): string => {
-    const written = `${text}\n`;
+    const written = `${text.replaceAll(lineSeparators, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`;
     if (exchange !== undefined) {
       exchange.responseBytes += Buffer.byteLength(written);
       exchange.sendingSince = performance.now();
