@@ -19,10 +19,11 @@ const targetOf = (document, schema) => {
 };
 
 const typeOf = (document, schema) => {
+  const { enum: values } = targetOf(document, schema);
+  if (values) return values.join(" | ");
   if (schema.$ref) return schema.$ref.replace("#/definitions/", "").replace(/^.*\.v1\./, "");
   if (schema.type === "array") return "list of " + typeOf(document, schema.items || {});
   if (schema.additionalProperties && !schema.properties) return "map of " + typeOf(document, schema.additionalProperties);
-  if (schema.enum) return schema.enum.join(" | ");
   return schema.type || "any";
 };
 
@@ -50,7 +51,7 @@ const fieldsOf = (document, schema) => {
   for (const [name, field] of Object.entries(properties)) {
     const said = [typeOf(document, field), ...(required.includes(name) ? ["required"] : []), ...rulesOf(field), ...(field.description ? [field.description] : [])];
     const line = [element("code", { textContent: name }), " ", element("span", { className: "type", textContent: said.join(", ") })];
-    const inner = [field, field.items, field.additionalProperties].find((one) => one && one.$ref);
+    const inner = [field, field.items, field.additionalProperties].find((one) => one && one.$ref && !targetOf(document, one).enum);
     if (!inner) {
       list.append(element("li", {}, ...line));
       continue;

@@ -53,10 +53,13 @@ const scalars: { readonly [type in ScalarType]: SwaggerObject } = {
   [ScalarType.FIXED64]: { type: "string", format: "uint64" },
 };
 
+/** Returns the schema of a message or enum, in most places a reference. */
+export type Refer = (type: DescMessage | DescEnum) => SwaggerObject;
+
 /** Collects the definitions that a document refers to. */
 export interface Definitions {
-  /** Returns a reference to a message, and collects its definition with all that it contains. */
-  readonly refer: (message: DescMessage) => SwaggerObject;
+  /** Returns a reference to a message or enum, and collects its definition with all that it contains. */
+  readonly refer: Refer;
   /** Returns the definitions collected so far, by name. */
   readonly gathered: () => SwaggerObject;
 }
@@ -65,14 +68,14 @@ export interface Definitions {
 export function startDefinitions(): Definitions {
   // The entry is added before its schema is made, because messages can be recursive.
   const gathered = new Map<string, SwaggerObject>();
-  const refer = (message: DescMessage): SwaggerObject => {
-    const known = wellKnown[message.typeName];
+  const refer: Refer = (type) => {
+    const known = wellKnown[type.typeName];
     if (known !== undefined) return known;
-    if (!gathered.has(message.typeName)) {
-      gathered.set(message.typeName, {});
-      gathered.set(message.typeName, messageSchema(message, refer));
+    if (!gathered.has(type.typeName)) {
+      gathered.set(type.typeName, {});
+      gathered.set(type.typeName, type.kind === "enum" ? enumSchema(type) : messageSchema(type, refer));
     }
-    return { $ref: `#/definitions/${message.typeName}` };
+    return { $ref: `#/definitions/${type.typeName}` };
   };
   return {
     refer,
@@ -80,14 +83,14 @@ export function startDefinitions(): Definitions {
   };
 }
 
-function messageSchema(message: DescMessage, refer: Definitions["refer"]): SwaggerObject {
+function messageSchema(message: DescMessage, refer: Refer): SwaggerObject {
   const required = message.fields.filter((field) => constraints(field).required).map(({ jsonName }) => jsonName);
   const properties = message.fields.map((field) => [field.jsonName, fieldSchema(field, refer)] as const);
   return { type: "object", ...(required.length > 0 && { required }), properties: Object.fromEntries(properties) };
 }
 
 /** Returns the schema of a field's value. */
-export function fieldSchema(field: DescField, refer: Definitions["refer"]): SwaggerObject {
+export function fieldSchema(field: DescField, refer: Refer): SwaggerObject {
   const { list, item } = constraints(field);
   const own = special[`${field.parent.typeName}.${field.name}`];
   if (own !== undefined) return own;
@@ -95,7 +98,7 @@ export function fieldSchema(field: DescField, refer: Definitions["refer"]): Swag
     case "scalar":
       return { ...scalars[field.scalar], ...item };
     case "enum":
-      return enumSchema(field.enum);
+      return refer(field.enum);
     case "message":
       return refer(field.message);
     case "list":
@@ -105,12 +108,13 @@ export function fieldSchema(field: DescField, refer: Definitions["refer"]): Swag
   }
 }
 
-function valueSchema(field: DescField & { fieldKind: "list" | "map" }, refer: Definitions["refer"]): SwaggerObject {
+function valueSchema(field: DescField & { fieldKind: "list" | "map" }, refer: Refer): SwaggerObject {
   if (field.message !== undefined) return refer(field.message);
-  if (field.enum !== undefined) return enumSchema(field.enum);
+  if (field.enum !== undefined) return refer(field.enum);
   return scalars[field.scalar];
 }
 
-function enumSchema({ values }: DescEnum): SwaggerObject {
+/** Returns the schema of an enum itself, for parameters, which cannot be references. */
+export function enumSchema({ values }: DescEnum): SwaggerObject {
   return { type: "string", enum: values.map(({ name }) => name) };
 }

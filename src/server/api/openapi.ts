@@ -8,7 +8,7 @@ import { AuthzAdminService, AuthzService } from "../../../proto/gen/authz/svc/v1
 import { invariant } from "../../../runtime/cel/error.ts";
 import { version } from "../../version.ts";
 import { unaryMethods } from "../calls/call.ts";
-import { fieldSchema, isWellKnown, startDefinitions, type Definitions, type SwaggerObject } from "./openapi-schema.ts";
+import { enumSchema, fieldSchema, isWellKnown, startDefinitions, type Definitions, type SwaggerObject } from "./openapi-schema.ts";
 import { routes, type Route } from "../calls/routes.ts";
 
 /** The document. */
@@ -181,7 +181,7 @@ function queryParameters(fields: readonly DescField[], definitions: Definitions,
   return fields.flatMap((field) => {
     const name = before + field.jsonName;
     if (field.fieldKind === "message" && !isWellKnown(field.message)) return queryParameters(field.message.fields, definitions, `${name}.`);
-    const schema = fieldSchema(field, definitions.refer);
+    const schema = fieldSchema(field, (type) => (type.kind === "enum" ? enumSchema(type) : definitions.refer(type)));
     return [
       {
         name,
