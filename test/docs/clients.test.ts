@@ -28,10 +28,17 @@ afterAll(async () => {
 const program = (language: string): string =>
   fenced(language).replaceAll("http://localhost:3592", server.http).replaceAll("localhost:3593", server.grpc);
 
-const runs = (command: string, ...argv: readonly string[]): boolean => spawnSync(command, argv).status === 0;
+/** A test of a program that needs something outside this project; without it, its name says that nothing is shown. */
+function testWith(needed: readonly [command: string, ...argv: readonly string[]], title: string, run: () => Promise<void>): void {
+  const [command, ...argv] = needed;
+  const isHere = spawnSync(command, argv).status === 0;
+  test(isHere ? title : `NOT SHOWN HERE: ${title}, because \`${needed.join(" ")}\` fails`, async () => {
+    if (isHere) await run();
+  });
+}
 
 describe("over HTTP", () => {
-  test.runIf(runs("python3", "--version"))("the program in Python gets a decision, or the reason why there is none", async () => {
+  testWith(["python3", "--version"], "the program in Python gets a decision, or the reason why there is none", async () => {
     const ask = program("python");
     expect(await runAside("python3", ["-c", ask])).toEqual({ code: 0, stdout: "{'approve': True, 'delete': False}\n" });
     const refused = ask.replace("print(check(", "try: print(check(").concat("except RuntimeError as error: print(error)\n");
@@ -39,7 +46,7 @@ describe("over HTTP", () => {
     expect(stdout).toBe("invalid request: principal.id: a principal id is required\n");
   });
 
-  test.runIf(runs("java", "--version"))("the program in Java gets a decision", async () => {
+  testWith(["java", "--version"], "the program in Java gets a decision", async () => {
     writeFileSync(join(folder, "Check.java"), program("java"));
     const { code, stdout } = await runAside("java", [join(folder, "Check.java")]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^200 \{"results":\[.*"actions":\{"approve":"EFFECT_ALLOW"\}/)]);
@@ -47,21 +54,18 @@ describe("over HTTP", () => {
 });
 
 describe("over gRPC", () => {
-  test.runIf(runs("python3", "-c", "import grpc_tools"))(
-    "the program in Python gets a decision from code made as the page says",
-    async () => {
-      cpSync("proto", join(folder, "proto"), { recursive: true });
-      const [before = "", files = ""] = [/`(mkdir -p gen)`/.exec(page)?.[1], /`(FILES=[^`]*)`/.exec(page)?.[1]];
-      const generate = /`(python -m grpc_tools[^`]*)`/.exec(page)?.[1] ?? "";
-      const place = `cd '${folder}'`;
-      const made = spawnSync("sh", ["-euc", `${place}; ${before}; ${files}; ${generate.replace("python", "python3")}`], {
-        encoding: "utf8",
-      });
-      expect([made.status, made.stderr]).toEqual([0, ""]);
-      writeFileSync(join(folder, "program.py"), program("python grpc"));
-      expect(await runAside("sh", ["-c", `${place}; python3 program.py`])).toEqual({ code: 0, stdout: "True\n" });
-    },
-  );
+  testWith(["python3", "-c", "import grpc_tools"], "the program in Python gets a decision from code made as the page says", async () => {
+    cpSync("proto", join(folder, "proto"), { recursive: true });
+    const [before = "", files = ""] = [/`(mkdir -p gen)`/.exec(page)?.[1], /`(FILES=[^`]*)`/.exec(page)?.[1]];
+    const generate = /`(python -m grpc_tools[^`]*)`/.exec(page)?.[1] ?? "";
+    const place = `cd '${folder}'`;
+    const made = spawnSync("sh", ["-euc", `${place}; ${before}; ${files}; ${generate.replace("python", "python3")}`], {
+      encoding: "utf8",
+    });
+    expect([made.status, made.stderr]).toEqual([0, ""]);
+    writeFileSync(join(folder, "program.py"), program("python grpc"));
+    expect(await runAside("sh", ["-c", `${place}; python3 program.py`])).toEqual({ code: 0, stdout: "True\n" });
+  });
 
   test("the service config is one that clients take", async () => {
     const client = new Client(server.grpc, credentials.createInsecure(), {
