@@ -5,6 +5,7 @@
 import { invariant } from "../cel/error.ts";
 import type { Decision, Output, ValidationError } from "../decide/decision.ts";
 import { scopeUsed } from "../decide/scopes.ts";
+import { writeOutputValue } from "./output-value.ts";
 import { bound, largestReply } from "./reply-size.ts";
 import type { CheckRequest, RequestLimits } from "./request.ts";
 import type { Entry } from "./resource.ts";
@@ -119,7 +120,7 @@ export function writeMeta(entry: Entry, { actions, effectiveDerivedRoles }: Deci
 
 /** Writes one rule output: a value (null is one), or the error that prevented it. */
 export function writeOutput({ src, action, val, error }: Output): string {
-  const value = val === undefined ? "" : `,"val":${JSON.stringify(val)}`;
+  const value = val === undefined ? "" : `,"val":${writeOutputValue(val)}`;
   return `{"src":${escaped(src)}${value},"action":${escaped(action)}${error === undefined ? "" : `,"error":${escaped(error)}`}}`;
 }
 

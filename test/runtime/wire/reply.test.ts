@@ -99,6 +99,15 @@ describe("meta", () => {
   });
 });
 
+test("outputs keep the sign of zero", () => {
+  const val = [-0, 0, { a: -0, "b\n": [-0, null, "x", true, 1e21] }];
+  const { results } = JSON.parse(
+    writeReply(asking({}), [{ ...decision, outputs: [{ src: "s#r", action: "view", val }] }], defaults, callId),
+  );
+  expect(results[0].outputs[0].val).toEqual(val);
+  expect(Object.is(results[0].outputs[0].val[0], -0)).toBe(true);
+});
+
 test("outputs are written with value, action and error", () => {
   const outputs = [
     { src: "resource.memo.vdefault#seen", action: "view", val: { when: null, who: "ann" } },
