@@ -9,6 +9,7 @@ import { sourcesOf } from "../agree/judge.ts";
 import { makeTrial } from "../agree/run.ts";
 import { bundleOf, rebuilt, tryOut } from "../bundle/try-out.ts";
 import { decideFolders } from "../golden/cases.ts";
+import { openWithoutGate } from "../runtime/sandbox/open.ts";
 
 const tour = join(import.meta.dirname, "..", "..", "golden", "tour", "policies");
 const expenses = bundleOf(
@@ -148,6 +149,8 @@ describe("requests are made of what conditions read, however they read it: a pro
       'globals.team == "red"',
       'R.attr["team"] == "red"',
       'R.attr.team.name == "red"',
+      "R.attr.team == C.word",
+      "R.attr.team == constants.word",
       'R.attr.teams[0] == "red"',
       'R.attr.teams.exists(t, t == "red")',
       'R.attr.teams.exists(t, t.name == "red")',
@@ -223,7 +226,39 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
     ...unit,
     constants: unit.constants.map((each) => (each === "early" ? "late" : each === "late" ? "early" : each)),
   });
+  // While roles are listed none is known yet: such a condition has an index of its own then.
+  const role = (name: string, expr: string): object => ({ name, parentRoles: ["user"], condition: { match: { expr } } });
+  const listedApart = bundleOf(
+    written({
+      derivedRoles: {
+        name: "roles",
+        definitions: [
+          role("more", '!("other" in runtime.effectiveDerivedRoles) && R.attr.size < 5'),
+          role("less", 'R.attr.size < 5 && R.attr.never == "such"'),
+        ],
+      },
+    }),
+    written({
+      resourcePolicy: {
+        resource: "memo",
+        version: "default",
+        importDerivedRoles: ["roles"],
+        rules: [{ actions: ["view"], effect: "EFFECT_ALLOW", derivedRoles: ["more", "less"] }],
+      },
+    }),
+  );
   const telling = saying("true", { output: "R.attr.team" });
+  const tellingOne = bundleOf(
+    written({
+      resourcePolicy: {
+        resource: "memo",
+        version: "default",
+        rules: [
+          { actions: ["view"], roles: ["user"], ...rule('R.attr.team == "red"'), output: { when: { ruleActivated: "R.attr.tier" } } },
+        ],
+      },
+    }),
+  );
   const askingRoles = saying('"owner" in runtime.effectiveDerivedRoles');
 
   test.each<[sentence: string, bundle: Bundle, because: RegExp]>([
@@ -243,6 +278,31 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
       "asks for another of the derived roles that are held",
       withAnother(saying('"stranger" in runtime.effectiveDerivedRoles'), "stranger", "owner"),
       /decides otherwise/,
+    ],
+    [
+      "lists a derived role by the condition of a narrower one",
+      rebuilt(listedApart, { program: replaced("q.holds(first + 0, n2)", "q.holds(first + 0, n4)") }),
+      /decides otherwise than its own conditions say \(condition 0: the derived role `more`\)$/,
+    ],
+    [
+      "tells an output under the index of a condition",
+      rebuilt(tellingOne, {
+        program: (text) => text.replace(" && q.holds(first + 0, n2)", "").replace("q.output(first + 1,", "q.output(first + 0,"),
+      }),
+      /it tells output 0, which is none$/,
+    ],
+    [
+      "asks a condition under the index of an output",
+      rebuilt(tellingOne, {
+        program: (text) =>
+          text
+            .replace(/q\.output\(.*\n/, "")
+            .replace("q.holds(first + 0,", "q.holds(first + 1,")
+            .replace(", k4]", "]")
+            .replace("[[k4,", "[[k3,"),
+        unit: (unit) => ({ ...unit, constants: unit.constants.filter((each) => each !== "resource.memo.vdefault#rule-001") }),
+      }),
+      /it asks for condition 1, which is none$/,
     ],
     [
       "lists derived roles in another order",
@@ -270,10 +330,38 @@ describe("whatever type a policy has, a bundle is refused whose program", () => 
     expect(tryOut(bundle)).toMatch(because);
   });
 
-  test.each([ofRole, ofPrincipal, twoRoles, telling, askingRoles].map((bundle) => [bundle.units[0]?.id, bundle] as const))(
-    "%s is honest",
-    (_id, bundle) => {
-      expect(tryOut(bundle)).toBe("");
-    },
-  );
+  test.each(
+    [ofRole, ofPrincipal, twoRoles, listedApart, telling, tellingOne, askingRoles].map((bundle) => [bundle.units[0]?.id, bundle] as const),
+  )("%s is honest", (_id, bundle) => {
+    expect(tryOut(bundle)).toBe("");
+  });
+});
+
+describe("behind a gate that would admit it, a bundle is refused whose program", () => {
+  const allowing = (more: object): Bundle => {
+    const rules = [{ actions: ["view"], effect: "EFFECT_ALLOW", roles: ["*"], ...more }];
+    return bundleOf(JSON.stringify({ apiVersion: "api.authz.dev/v1", resourcePolicy: { resource: "memo", version: "default", rules } }));
+  };
+  const [always, red] = [allowing({}), allowing({ condition: { match: { expr: 'R.attr.team == "red"' } } })];
+  test.each<[sentence: string, bundle: Bundle, because: RegExp]>([
+    [
+      "allows no more when it has been asked some times",
+      rebuilt(always, {
+        program: (text) => text.replace("{", "{ let turns = 0;").replace("return rt.ALLOW;", "return turns++ > 10 ? rt.NONE : rt.ALLOW;"),
+      }),
+      /it answers the same question differently the second time$/,
+    ],
+    [
+      "asks one condition by its own function, and by another",
+      rebuilt(red, { program: (text) => text.replace(/q\.holds\(first \+ 0, n1\)/, "$& && q.holds(first + 0, () => true)") }),
+      /decides otherwise/,
+    ],
+    [
+      "asks one condition by what is no function",
+      rebuilt(red, { program: replaced("q.holds(first + 0, n1)", "q.holds(first + 0, k0)") }),
+      /it asks for condition 0, which is none$/,
+    ],
+  ])("%s", (_sentence, bundle, because) => {
+    expect(tryOut(bundle, openWithoutGate())).toMatch(because);
+  });
 });

@@ -24,6 +24,10 @@ class Probe extends Query {
   override holds(index: number, condition: Holds): boolean {
     return this.observer.onCondition(index, condition);
   }
+  // What is asked of the holder of a role is to be seen whoever is made up.
+  override hasRole(): boolean {
+    return true;
+  }
   override consider(index: number): void {
     this.observer.onCondition(index, always);
   }
