@@ -1,6 +1,11 @@
 /** What deciding draws besides conditions (D46.1): more roles, names, scopes and policies draw as much more at least, when first met and again. */
 import { expect, test } from "vitest";
+import { noteText, workStep } from "../../../runtime/cel/work.ts";
+import { Timestamp } from "../../../runtime/cel/value.ts";
 import type { CheckInput, CheckOptions } from "../../../runtime/decide/input.ts";
+import { openQuery } from "../../../runtime/decide/open-query.ts";
+import { type Prices, unmeasured } from "../../../runtime/decide/prices.ts";
+import type { Query } from "../../../runtime/decide/query.ts";
 import { spentOn } from "../spent-on.ts";
 import { ask, evaluatorOf } from "./policies.ts";
 import { derivedRoles, principal, resource, role, rule } from "./policies-of-all-types.ts";
@@ -124,3 +129,41 @@ test.each<[what: string, asked: (count: number) => Asked, first: number]>([
 test("each condition that is asked", () => {
   expect(drawn(rolesOn("asked"), derivedNot)[1] - drawn(rolesOn("other"), derivedNot)[1]).toBeGreaterThanOrEqual(conditions.length);
 });
+
+const queryAt = (prices: Partial<Prices>): Query =>
+  openQuery(
+    { principal: { id: "ann", roles: [] }, resource: { kind: "k", id: "1" }, actions: [] },
+    {},
+    { now: new Timestamp(0, 0) },
+    { onOutput: undefined, holdsStrictly: undefined, prices: { ...unmeasured, ...prices }, heldRoles: undefined },
+  );
+
+test("a step of a program may compare the longest string among its constants", () => {
+  const drawnBy = (steps: number, longestText: number): number =>
+    spentOn(() => {
+      queryAt({ longestText });
+      for (let left = steps; left > 0; left--) workStep();
+    });
+  expect([127, 128, 12_800].map((length) => drawnBy(2, length) - drawnBy(1, length))).toEqual([1, 2, 101]);
+});
+
+// What is under way draws again when a long string appears, as often as it is long.
+const heavy = [{ length: 50, allocates: 0 }];
+test.each<[what: string, prices: Partial<Prices>, run: (query: Query) => unknown]>([
+  ["a condition", { conditions: heavy }, (query) => query.holds(0, () => true)],
+  ["a condition of too many steps", { conditions: heavy }, (query) => query.holds(0, endless)],
+  ["a variable", { variables: heavy }, (query) => query.variable(0, () => true)],
+  ["an output", { outputs: heavy }, (query) => query.outputOf(0, () => true)],
+])("%s that has ended is not under way any more", (_, prices, run) => {
+  const drawnWith = (also: (query: Query) => unknown): number =>
+    spentOn(() => {
+      also(queryAt(prices));
+      noteText(12_800);
+    });
+  const alone = spentOn(() => run(queryAt(prices)));
+  expect(drawnWith(run) - alone).toBe(drawnWith(() => undefined));
+});
+
+const endless = (query: Query): boolean => {
+  for (;;) query.step();
+};
