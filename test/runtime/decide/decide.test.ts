@@ -139,6 +139,45 @@ describe("kinds, versions and scopes", () => {
   });
 });
 
+describe("what conditions see", () => {
+  it.each<[sentence: string, scope: string | undefined, resourceScope: string | undefined]>([
+    ["of both", ".acme", ".acme"],
+    ["of the principal alone", ".acme", "acme"],
+    ["of the resource alone", "acme", ".acme"],
+    ["of neither", "acme", "acme"],
+  ])("is a scope without its dot: %s", (_, principalScope, resourceScope) => {
+    const seen = rule("ALLOW", "view", "user", 'P.scope == "acme" && R.scope == "acme"');
+    const evaluator = evaluatorOf(resourcePolicy("doc", rule("DENY", "edit", "user")), resourcePolicy("doc", seen, "  scope: acme\n"));
+    const input = {
+      principal: { id: "ann", roles: ["user"], scope: principalScope },
+      resource: { kind: "doc", id: "1", scope: resourceScope },
+    };
+    for (const options of [{}, { strictEvaluation: true }, { effectivePolicies: true }])
+      expect(told(ask(evaluator, ["user"], "doc", ["view"], { input, options }))).toEqual([
+        "view: ALLOW by resource.doc.vdefault/acme in acme",
+      ]);
+  });
+
+  it("is the time of their own call, where they find it", () => {
+    const evaluator = evaluatorOf(resourcePolicy("doc", rule("ALLOW", "view", "user", "string(now()) == R.attr.said")));
+    const calls: readonly (readonly [said: string, now: number, nowOffset?: number])[] = [
+      ["2024-02-29T12:00:00Z", 1_709_208_000_000],
+      ["2024-02-29T12:00:00Z", 1_709_208_000_000],
+      ["2024-02-29T12:00:01Z", 1_709_208_001_000],
+      ["2024-02-29T14:00:01+02:00", 1_709_208_001_000, 120],
+      ["2024-02-29T12:00:00Z", 1_709_208_000_000],
+      ["1970-01-01T00:00:00Z", 0],
+    ];
+    for (const [said, now, nowOffset] of calls)
+      expect([
+        said,
+        ...told(
+          ask(evaluator, ["user"], "doc", ["view"], { R: { said }, options: { now, ...(nowOffset !== undefined && { nowOffset }) } }),
+        ),
+      ]).toEqual([said, "view: ALLOW by resource.doc.vdefault"]);
+  });
+});
+
 describe("evaluation errors", () => {
   const head = "  variables:\n    local:\n      team: R.attr.team.name\n      late: R.attr.days > 3\n";
   const evaluator = evaluatorOf(
@@ -247,6 +286,12 @@ describe("too much work", () => {
       [`!(${loops})`, innermost, "too many steps: more than 1000000"],
       [`${loops} || true`, innermost, "too many steps: more than 1000000"],
     ]);
+  });
+
+  it("is one under strict evaluation too, whatever the rest of the condition says", () => {
+    const R = { l: Array.from({ length: 60 }, (_, at) => at) };
+    const decision = ask(evaluator, ["user"], "doc", ["view", "edit", "list"], { R, options: { strictEvaluation: true } });
+    expect(Array.from(decision.actions.values(), ({ effect }) => effect)).toEqual(["EFFECT_DENY", "EFFECT_DENY", "EFFECT_ALLOW"]);
   });
 });
 
