@@ -53,6 +53,31 @@ describe("the effective derived roles of a reply", () => {
   });
 });
 
+describe("errors of a derived role", () => {
+  const evaluator = evaluatorOf(
+    JSON.stringify({
+      apiVersion: "api.authz.dev/v1",
+      derivedRoles: {
+        name: "r",
+        variables: { local: { team: "R.attr.team.name" } },
+        definitions: [
+          { name: "open", parentRoles: ["user"], condition: { match: { expr: "R.attr.open" } } },
+          { name: "own", parentRoles: ["user"], condition: { match: { expr: 'R.attr.open || V.team == "core"' } } },
+        ],
+      },
+    }),
+    resource("k", ["allow view to derived open", "allow edit to derived own"], imports),
+  );
+  it.each<[sentence: string, action: string, R: object, expected: readonly string[]]>([
+    ["none fails", "edit", { open: true, team: { name: "x" } }, []],
+    ["one of its variables, though the condition holds without it", "edit", { open: true }, ["R.attr.team.name"]],
+    ["the condition, and the variable that it reads", "edit", { open: false }, ['R.attr.open || V.team == "core"', "R.attr.team.name"]],
+  ])("are told: %s", (_, action, R, expected) => {
+    const { evaluationErrors } = ask(evaluator, ["user"], "k", [action], { R, options: { evaluationErrors: true } });
+    expect(evaluationErrors.map(({ expression }) => expression)).toEqual(expected);
+  });
+});
+
 describe("parents through role policies", () => {
   const evaluator = evaluatorOf(
     derivedRoles("r", ["owner of user"]),
