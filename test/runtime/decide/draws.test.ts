@@ -152,6 +152,8 @@ const heavy = [{ length: 50, allocates: 0 }];
 test.each<[what: string, prices: Partial<Prices>, run: (query: Query) => unknown]>([
   ["a condition", { conditions: heavy }, (query) => query.holds(0, () => true)],
   ["a condition of too many steps", { conditions: heavy }, (query) => query.holds(0, endless)],
+  ["a variable of too many steps", { variables: heavy }, (query) => query.variable(0, endless)],
+  ["an output of too many steps", { outputs: heavy }, (query) => query.outputOf(0, endless)],
   ["a variable", { variables: heavy }, (query) => query.variable(0, () => true)],
   ["an output", { outputs: heavy }, (query) => query.outputOf(0, () => true)],
 ])("%s that has ended is not under way any more", (_, prices, run) => {

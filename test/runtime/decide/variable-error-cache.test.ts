@@ -94,6 +94,7 @@ function interpreted(variables: readonly Variable[], attr: JsonObject | undefine
   return errors;
 }
 
+const withList: JsonObject = { a: ["x"] };
 const many: JsonObject = Object.fromEntries([..."abcdefghijklmnopq"].map((name) => [name, 1]));
 
 test.each<[what: string, one: JsonObject, other: JsonObject]>([
@@ -101,7 +102,11 @@ test.each<[what: string, one: JsonObject, other: JsonObject]>([
   ["null is there", { a: null }, {}],
   ["a long text is not remembered", { a: "x".repeat(65) }, { a: "x".repeat(65) }],
   ["nor is a list", { a: [] }, { a: [] }],
+  ["though it is the same list", withList, withList],
   ["nor a principal with many attributes", many, many],
+  ["an attribute of another name may be like the one that is missing", { b: 1 }, { c: 1 }],
+  ["so may one more", { b: 1 }, { b: 1, c: 1 }],
+  ["and one fewer", { b: 1, c: 1 }, { b: 1 }],
 ])("%s", (_what, one, other) => {
   const variables = variablesOf("P.attr.a");
   cacheVariableErrors(variables, ["a"], [], one);
