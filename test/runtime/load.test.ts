@@ -72,10 +72,13 @@ describe("loading", () => {
     expect(texts).toHaveLength(1);
   });
 
-  it("does not take a unit from another set whose text only claims the digest", () => {
+  it.each([
+    ["without that unit", []],
+    ["with it", bundleOf(policy("one", "user", 5)).units],
+  ])("does not take a unit from another set whose text only claims the digest: %s", (_, units) => {
     const bundle = bundleOf(policy("one", "user", 5));
     const [digest = ""] = Object.keys(bundle.shapes);
-    const before = load({ ...bundle, shapes: { [digest]: "(rt, k) => ({ scopes: [] })" }, units: [] }, evaluateInThisRealm);
+    const before = load({ ...bundle, shapes: { [digest]: "(rt, k) => ({ scopes: [] })" }, units }, evaluateInThisRealm);
     const after = load(bundle, evaluateInThisRealm, before);
     expect(told(ask(after, ["user"], "one", ["view"], { R: { n: 1, state: "a" } }))).toEqual(["view: ALLOW by resource.one.vdefault"]);
   });
@@ -161,6 +164,12 @@ describe("a change", () => {
     expect([...back.units.keys()].toSorted()).toEqual([...before.units.keys()].toSorted());
     expect(Object.fromEntries(back.uses)).toEqual(Object.fromEntries(before.uses));
     expect([...back.shapes.keys()].toSorted()).toEqual([...before.shapes.keys()].toSorted());
+  });
+
+  it("may add a unit whose shape only one other has", () => {
+    const [few, more] = [bundleOf(policy("one", "user", 5)), bundleOf(policy("one", "user", 5), policy("two", "manager", 7))];
+    const after = change(bundleChange(few, more), evaluateInThisRealm, load(few, evaluateInThisRealm));
+    expect(told(ask(after, ["manager"], "two", ["view"], { R: { n: 6, state: "a" } }))).toEqual(["view: ALLOW by resource.two.vdefault"]);
   });
 
   it("builds on the set that it was made for, and on no other", () => {
