@@ -123,6 +123,7 @@ describe("what an action runs through", () => {
     ["one way, where there are two that end", ways(way(marks + ends), way(marks + ends)), marks.length],
     // Without its end the first way is shorter by that, and longer by the second.
     ["both, where the first goes on with the second", ways(way(marks), way(marks + ends)), 2 * marks.length],
+    ["both, where one without statements stands between them", ways(way(marks), way(""), way(marks + ends)), 2 * marks.length + 8],
     ["what stands behind all ways", ways(way(ends), way(ends)) + marks, marks.length],
   ])("%s", (_which, statements, more) => {
     expect(through(statements) - short).toBeGreaterThanOrEqual(more);

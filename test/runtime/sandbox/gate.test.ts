@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { maxCharacters, maxDepth, maxQuestions } from "../../../runtime/sandbox/gate/bounds.ts";
 import { refusalOf } from "../../../runtime/sandbox/gate/index.ts";
+import { isRefused } from "../../../runtime/sandbox/gate/refusal.ts";
 
 /** A program with these declarations, whose one policy lets nothing through. `after` counts the names before `n<after>`. */
 const declaring = (declarations: string, constants = 0, names = 0): string => {
@@ -472,4 +473,9 @@ describe("refused is", () => {
 test("a refusal shows nothing that could move a cursor, and not much", () => {
   expect(refusalOf(asking(`q.${"a".repeat(1000)}`))?.length).toBeLessThan(500);
   expect(refusalOf("\u001b[31m")).toBe("line 1, column 1: `\\u001b`, which the program of a unit may not hold");
+});
+
+// It would have no reason, and a program without a reason is admitted.
+test.each([[new RangeError("Maximum call stack size exceeded")], ["refused"], [null], [undefined]])("no refusal is %s", (thrown) => {
+  expect(isRefused(thrown)).toBe(false);
 });
