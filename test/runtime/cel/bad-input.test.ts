@@ -1,7 +1,7 @@
 /** What no honest policy does: numbers at their ends, years that are none, halves of characters, arguments without measure. Each ends in a value or an error, soon. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { call } from "../../../runtime/cel/call.ts";
+import { call, calleeOf } from "../../../runtime/cel/call.ts";
 import { EvalError } from "../../../runtime/cel/error.ts";
 import { functionRows } from "../../../runtime/cel/functions/index.ts";
 import { longestList, longestText } from "../../../runtime/cel/limits.ts";
@@ -262,4 +262,16 @@ describe("arguments without measure", () => {
   ])("%s is looked for in a long text in one pass", (pattern, found) => {
     expect(call("matches", true, [`${"a".repeat(100_000)}b`, pattern], context)).toBe(found);
   });
+});
+
+test.each<[what: string, name: string, isMethod: boolean, args: readonly Value[]]>([
+  ["a function that is none", "nope", false, [1n]],
+  ["a method that is none", "nope", true, [1n]],
+  ["a function as a method", "int", true, ["1"]],
+  ["a method as a function", "startsWith", false, ["a", "a"]],
+  ["an argument too many", "int", false, ["1", "2"]],
+  ["an argument too few", "startsWith", true, ["a"]],
+  ["no argument at all", "int", false, []],
+])("a call that nobody checked is an error: %s", (_what, name, isMethod, args) => {
+  expect(calleeOf(name, isMethod, args.length)(args, context)).toBeInstanceOf(EvalError);
 });
