@@ -169,3 +169,22 @@ test.each<[what: string, prices: Partial<Prices>, run: (query: Query) => unknown
 const endless = (query: Query): boolean => {
   for (;;) query.step();
 };
+
+test("steps are paid for in advance, and those that were not taken are given back, once", () => {
+  const taking =
+    (steps: number) =>
+    (query: Query): boolean => {
+      for (let left = steps; left > 0; left--) query.step();
+      return true;
+    };
+  for (const prices of [{}, { conditions: Array.from({ length: 9 }, () => ({ length: 1, allocates: 5 })) }]) {
+    const drawnBy = (...steps: readonly number[]): number =>
+      spentOn(() => {
+        const query = queryAt(prices);
+        for (const [index, each] of steps.entries()) query.holds(index, taking(each));
+      });
+    const [none, one, many] = [drawnBy(0), drawnBy(1), drawnBy(1500)];
+    expect([one - none, many - none]).toEqual([1, 1500]);
+    expect(drawnBy(1500, 1, 0, 1, 1500, 0)).toBe(2 * (many + one + none));
+  }
+});
