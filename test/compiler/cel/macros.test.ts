@@ -45,6 +45,7 @@ test.each<readonly [string, unknown]>([
   ["l.all(x)", { kind: "call", function: "all", target: name("l"), args: [name("x")] }],
   ["a.has(b.c)", { kind: "call", function: "has", target: name("a"), args: [{ kind: "select", operand: name("b"), field: "c" }] }],
   [".has(1)", { kind: "call", function: ".has", args: [one] }],
+  ["bind(x, 1, x)", { kind: "call", function: "bind", args: [name("x"), one, name("x")] }],
   ["a.bind(x, 1, x)", { kind: "call", function: "bind", target: name("a"), args: [name("x"), one, name("x")] }],
   [
     ".cel.bind(x, 1, x)",
