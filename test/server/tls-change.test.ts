@@ -227,11 +227,23 @@ describe("certificates change while serving:", () => {
     expect(await fingerprints(server)).not.toEqual(before);
   });
 
-  test("one whose time is over follows another whose time is over", async () => {
+  test("one whose time has not come follows one whose time is over, as soon as it is", async () => {
+    write(authority.issue({ names, until: new Date(Date.now() + 5000) }));
+    server = await startServer({ policies, settings });
+    write(authority.issue({ names, from: new Date(Date.now() + 3_600_000) }));
+    await says(server, "is in force");
+  });
+
+  test("one whose time is over follows another whose time is over, and that is told of each", async () => {
     write(authority.issue({ names, expired: true }));
     server = await startServer({ policies, settings });
+    const started = server;
     write(authority.issue({ names, expired: true }));
     await says(server, "is in force");
+    await eventually(
+      () => started.logged().filter((line) => line["log.level"] === "warn"),
+      (warnings) => warnings.length === 2,
+    );
   });
 
   test("one whose time is over is told in a warning", async () => {
