@@ -83,6 +83,19 @@ describe.each<[name: string, open: Open]>([
     expect(messages(opened)).toEqual(told);
   });
 
+  test("are tried again soon as long as some are taken each time", async () => {
+    const opened = open(Array.from({ length: 8 }, () => some(1, full)));
+    const began = performance.now();
+    entries(9).forEach(opened.outbox.send);
+    await eventually(
+      () => opened.batches.length,
+      (count) => count === 9,
+    );
+    // Pauses that double come to more than seven seconds.
+    expect(performance.now() - began).toBeLessThan(4000);
+    await opened.outbox.close(1000);
+  });
+
   test("are told of again when they are in trouble again", async () => {
     const opened = open([nothing, () => ({ delivered: 1 }), nothing]);
     for (const each of entries(2)) {
