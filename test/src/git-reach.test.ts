@@ -54,6 +54,30 @@ describe("TLS", () => {
   });
 });
 
+test("a server whose greeting has no end is given up", async () => {
+  const pack = (text: string): string => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
+  let sent = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" });
+    response.write(pack("version 2\n"));
+    const more = (): void => {
+      // Twice what is read of it: without a bound the test would end elsewhere.
+      while (sent < 128 && !response.destroyed) {
+        sent += 1;
+        if (!response.write(pack(`${sent}`.padEnd(2 ** 14)).repeat(64))) return void response.once("drain", more);
+      }
+      response.end();
+    };
+    more();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  after.push(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/policies.git`;
+  expect(await failure(open({ url, protocol: "http", checkoutDir: join(cache(), "x") }).read())).toContain(
+    "the server sends more than 67108864 bytes",
+  );
+});
+
 describe("credentials", () => {
   const told: string[] = [];
   const listen = async (answer: (request: IncomingMessage) => { readonly status: number; readonly location?: string }): Promise<string> => {
