@@ -236,3 +236,31 @@ describe("what is too large", () => {
     expect([at(size - 1), at(size)]).toEqual([true, false]);
   });
 });
+
+test.each<[how: string, another: object]>([
+  ["alike", {}],
+  ["asked for one action more", { actions: ["view", "edit"] }],
+  ["asked for another action", { actions: ["edit"] }],
+  ["of another kind", { kind: "memo" }],
+  ["of another version", { policyVersion: "v2" }],
+  ["in another scope", { scope: "acme" }],
+])("what is asked of each of two resources is its own, be one of them %s", (_how, another) => {
+  const of = ({ actions = ["view"], ...more }: { readonly actions?: readonly string[] }, id: string) => ({
+    actions,
+    resource: { kind: "doc", id, ...more },
+  });
+  for (const resources of [
+    [of(another, "1"), of({}, "2")],
+    [of({}, "1"), of(another, "2")],
+  ])
+    for (const auxData of [undefined, { jwt: { sub: "ann" } }]) {
+      const inputs = resources.map(({ actions, resource }) => ({
+        principal: asked.principal,
+        resource,
+        actions,
+        ...(auxData && { auxData }),
+      }));
+      const token = auxData && { auxData: { jwt: { token: "a.b.c" } } };
+      expect(written({ ...asked, resources, ...token }, [allowed, allowed], auxData)).toMatchObject({ checkResources: { inputs } });
+    }
+});
