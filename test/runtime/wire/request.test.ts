@@ -235,6 +235,7 @@ describe("what the contract does not have is refused with its place (¦)", () =>
     [whole(',"auxData":{"jwt":{¦"key":"x"}}'), "unknown field `key` in `auxData.jwt` (it may have token, keySetId)"],
     [whole(',"requestContext":{¦"note":"x"}'), "unknown field `note` in `requestContext` (it may have annotations)"],
     [whole(',"requestId":¦5'), "`requestId` must be a string, but is a number"],
+    [whole(',"requestId":¦false'), "`requestId` must be a string, but is a boolean"],
     [whole(',"includeMeta": ¦"true"'), "`includeMeta` must be true or false, but is a string"],
     [whole("", '¦"ann"'), "`principal` must be an object, but is a string"],
     [whole("", '{"id":¦5,"roles":["b"]}'), "`principal.id` must be a string, but is a number"],
