@@ -237,3 +237,24 @@ test.each([
 ])("%s is %s", (expression, wanted) => {
   expect(ask(expression)).toBe(wanted);
 });
+
+const relations = ["ancestorOf", "descendentOf", "immediateParentOf", "immediateChildOf", "overlaps", "siblingOf"];
+test.each<[left: string, right: string, holding: readonly string[]]>([
+  ["a.b", "a.b.c", ["ancestorOf", "immediateParentOf", "overlaps"]],
+  ["a.b.c", "a.b", ["descendentOf", "immediateChildOf", "overlaps"]],
+  ["a", "a.b.c", ["ancestorOf", "overlaps"]],
+  ["a.b.c", "a", ["descendentOf", "overlaps"]],
+  ["a.b.c", "a.b.d", ["siblingOf"]],
+  ["a", "b", ["siblingOf"]],
+  ["a.b.c", "a.x.c", []],
+  ["a.b.c", "a.x.d", []],
+  ["a.b.c", "x.b.c", []],
+  ["a.x", "a.b.c", []],
+  ["a.b.c", "a.x", []],
+  ["x", "a.b.c", []],
+  ["a.b.c", "x", []],
+  ["ab", "ab.c.d", ["ancestorOf", "overlaps"]],
+  ["a", "ab.c", []],
+])("of all relations of hierarchies, between %s and %s there are %s", (left, right, holding) => {
+  expect(relations.filter((relation) => ask(`hierarchy("${left}").${relation}(hierarchy("${right}"))`) === "true")).toEqual(holding);
+});
