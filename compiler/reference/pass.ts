@@ -62,9 +62,7 @@ export function resourcePass(set: PolicySet, { principal, resource }: CheckInput
   const resourcePolicies = set.resourcePolicies.filter((policy) => policy.name === sanitise(kind) && policy.version === version);
   const rolePolicies = set.rolePolicies.filter((policy) => policy.version === version);
 
-  // 4.4: a scope exists even if its policies have no rules, but a role policy without rules does not count.
-  const withRules = set.rolePolicies.filter(({ rules }) => rules.length > 0);
-  const chain = scopeChain(new Set([...set.resourcePolicies, ...withRules].map(({ scope }) => scope)), requestedScope, options);
+  const chain = scopeChain(resourceScopes(set), requestedScope, options);
   const inChain = ({ scope }: { readonly scope: string }): boolean => chain.includes(scope);
   const policyAt = (scope: string) => resourcePolicies.find((policy) => policy.scope === scope);
   return {
@@ -82,4 +80,10 @@ export function resourcePass(set: PolicySet, { principal, resource }: CheckInput
     },
     policyAt,
   };
+}
+
+/** Semantics 4.4: a scope exists even if its policies have no rules, but a role policy without rules does not count. */
+export function resourceScopes({ resourcePolicies, rolePolicies }: PolicySet): ReadonlySet<string> {
+  const withRules = rolePolicies.filter(({ rules }) => rules.length > 0);
+  return new Set([...resourcePolicies, ...withRules].map(({ scope }) => scope));
 }

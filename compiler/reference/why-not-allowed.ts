@@ -7,7 +7,7 @@ import { sanitise } from "../policy/names.ts";
 import type { Explained } from "./decide.ts";
 import { matchesPattern } from "./names.ts";
 import { withParents } from "./parents.ts";
-import { resourcePass, type Pass } from "./pass.ts";
+import { resourcePass, resourceScopes, type Pass } from "./pass.ts";
 import { waysTo } from "./resource-rows.ts";
 import { scopeOf, versionOf, withAncestors } from "./scopes.ts";
 
@@ -37,14 +37,13 @@ export function whyNotAllowed(
   return pass.exists ? aboutRules(set, pass, input, action, options) : [aboutKind(set, input, options)];
 }
 
-function aboutScope({ resourcePolicies, rolePolicies }: PolicySet, scope: string): string {
-  const withRules = rolePolicies.filter(({ rules }) => rules.length > 0);
-  const existing = new Set([...resourcePolicies, ...withRules].map((policy) => policy.scope));
+function aboutScope(set: PolicySet, scope: string): string {
+  const existing = resourceScopes(set);
   if (existing.size === 0) return "there is no policy about any resource";
   const above = withAncestors(scope).find((each) => existing.has(each));
   const { hint } = didYouMean(scope, existing);
   const lenient = above === undefined ? undefined : `\`engine.lenientScopeSearch\` would search ${nameOfScope(above)}, the nearest above`;
-  return [`no policy is in ${nameOfScope(scope)}`, hint ?? lenient ?? `there are policies in ${list([...existing], nameOfScope)}`].join(
+  return [`no policy is in ${nameOfScope(scope)}`, hint ?? lenient ?? `there are policies in ${list([...existing].map(nameOfScope))}`].join(
     "; ",
   );
 }
@@ -56,13 +55,13 @@ function aboutKind({ resourcePolicies }: PolicySet, { resource }: CheckInput, op
   const ofKind = resourcePolicies.filter(({ name }) => name === sanitise(resource.kind));
   if (ofKind.length === 0) {
     const kinds = new Set(resourcePolicies.map(({ writtenName }) => writtenName));
-    const others = kinds.size === 0 ? "there is none about any other" : `there are policies about ${list([...kinds], inBackticks)}`;
+    const others = kinds.size === 0 ? "there is none about any other" : `there are policies about ${list([...kinds].map(inBackticks))}`;
     return `no policy is about the kind ${kind}; ${didYouMean(resource.kind, kinds).hint ?? others}`;
   }
   // A policy of the version would be in the chain: every policy has one at the root (semantics 3.1).
   const versions = new Set(ofKind.map((policy) => policy.version));
   const version = inBackticks(versionOf(resource, options));
-  return `no policy about ${kind} has the version ${version}; there is ${list([...versions], inBackticks)}`;
+  return `no policy about ${kind} has the version ${version}; there is ${list([...versions].map(inBackticks))}`;
 }
 
 /** A rule that allows something, and its policy. */
@@ -84,10 +83,7 @@ function aboutRules(
   const forAction = allowing.filter(({ rule }) => rule.actions.some((pattern) => matchesPattern(pattern, action)));
   if (forAction.length === 0) {
     const { hint } = didYouMean(action, new Set(allowing.flatMap(({ rule }) => rule.actions)));
-    const keys = list(
-      policies.map(({ key }) => key),
-      (key) => key,
-    );
+    const keys = list(policies.map(({ key }) => key));
     return [`no rule of ${keys} allows ${inBackticks(action)}${hint === undefined ? "" : `; ${hint}`}`];
   }
   const scope = scopeOf(resource, options);
@@ -95,8 +91,8 @@ function aboutRules(
   if (forAction.some(({ policy, rule }) => waysTo(policy, rule, held).length > 0)) return [];
   const wanted = new Map(forAction.flatMap(rolesOf));
   const similar = principal.roles.flatMap((role) => didYouMean(role, wanted.keys()).hint ?? [])[0];
-  const roles = `the role${wanted.size === 1 ? "" : "s"} ${list([...wanted.values()], (name) => name)}`;
-  const sentence = `the rules that allow ${inBackticks(action)} are for ${roles}; the principal has ${list(principal.roles, inBackticks)}`;
+  const roles = `the role${wanted.size === 1 ? "" : "s"} ${list([...wanted.values()])}`;
+  const sentence = `the rules that allow ${inBackticks(action)} are for ${roles}; the principal has ${list(principal.roles.map(inBackticks))}`;
   return [similar === undefined ? sentence : `${sentence}; ${similar}`];
 }
 
@@ -113,7 +109,6 @@ const rolesOf = ({ policy, rule }: AllowingRule): readonly (readonly [role: stri
 /** The most names that are listed. */
 const most = 5;
 
-function list<Name>(names: readonly Name[], print: (name: Name) => string): string {
-  const named = names.slice(0, most).map(print);
-  return `${named.join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
+function list(names: readonly string[]): string {
+  return `${names.slice(0, most).join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
 }
