@@ -4,8 +4,8 @@ import { maxCharacters } from "./bounds.ts";
 import { factory } from "./declaration.ts";
 import { inScope, openNames } from "./names.ts";
 import type { Prices } from "../../decide/prices.ts";
-import { type ConstantUse, openProgram } from "./program.ts";
-import { isRefused } from "./refusal.ts";
+import { type ConstantUse, openProgram, type Program } from "./program.ts";
+import { isRefused, refusalAt } from "./refusal.ts";
 import { value } from "./value.ts";
 import { pricesOf } from "./cost.ts";
 
@@ -32,14 +32,16 @@ export interface ReadProgram {
 /** Reads a program; returns a string with the reason if it is refused. */
 export function readProgram(text: string): ReadProgram | string {
   if (text.length > maxCharacters) return `it has ${text.length} characters, and the program of a unit may have ${maxCharacters} at most`;
+  let program: Program | undefined;
   try {
-    const program = openProgram(text, openNames(), value);
+    program = openProgram(text, openNames(), value);
     inScope(program, "function", factory);
     return { uses: program.uses, questions: program.questions, prices: pricesOf(program, text.length) };
   } catch (thrown) {
     if (isRefused(thrown)) return thrown.refused;
-    // If called from deep in the stack, less of it is left than `maxDepth` assumes.
-    if (thrown instanceof RangeError) return "it has more within each other than there is room to read";
+    // The stack of a process can end before `maxDepth`, though never before what the emitter writes.
+    if (thrown instanceof RangeError && program !== undefined)
+      return refusalAt(text, program.reading.start, "more things within each other than there is room to read");
     throw thrown;
   }
 }

@@ -5,12 +5,17 @@ export interface Refused {
   readonly refused: string;
 }
 
-/** Throws the refusal of the text at an offset. */
-export function refuse(text: string, at: number, what: string): never {
+/** The refusal of the text at an offset. */
+export function refusalAt(text: string, at: number, what: string): string {
   const before = text.slice(0, at);
   const line = before.split("\n").length;
   const column = at - before.lastIndexOf("\n");
-  const refused: Refused = { refused: `line ${line}, column ${column}: ${what}, which the program of a unit may not hold` };
+  return `line ${line}, column ${column}: ${what}, which the program of a unit may not hold`;
+}
+
+/** Throws the refusal of the text at an offset. */
+export function refuse(text: string, at: number, what: string): never {
+  const refused: Refused = { refused: refusalAt(text, at, what) };
   // Not an Error, because nobody needs its stack.
   throw refused;
 }
