@@ -33,7 +33,7 @@ const pairs: readonly Pair[] = [
   ["duration",      duration,  duration,  'duration("1m") ? duration("1h")', 'duration("61m") ? duration("1h")', [['duration("-1ns") < duration("0")', "true"]]],
 ];
 
-/** Builds the row of one operator for one pair of types. */
+/** The examples of one operator for one pair of types. */
 function examplesOf(operator: string, [, , , less, more, others = []]: Pair): readonly Example[] {
   const sign = operator.slice(1, -1);
   return [[(sign.startsWith("<") ? less : more).replace("?", sign), "true"], ...others.filter(([text]) => text.includes(` ${sign} `))];
