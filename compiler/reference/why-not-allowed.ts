@@ -1,4 +1,5 @@
 /** Explains why nothing allows an action: what the request names that no policy, or none of its rules, is about. */
+import type { ValidationError } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
 import { inBackticks } from "../../runtime/wire/position.ts";
 import type { PolicySet, ResourcePolicy, Rule } from "../link/policy-set.ts";
@@ -25,16 +26,18 @@ export function whyNotAllowed(
   if (actions.get(action)?.effect !== "EFFECT_DENY") return [];
   const about = reasons.filter((reason) => reason.action === action);
   if (about.some(({ says }) => says === "deny")) return [];
-  if (validationErrors.length > 0 && options.schemas?.enforcement === "reject")
-    return validationErrors.map(({ source, path, message }) => {
-      const side = source === "SOURCE_PRINCIPAL" ? "principal" : "resource";
-      return `the schema of the ${side} rejects the attributes${path === "" ? "" : ` at ${inBackticks(path)}`}: ${message}`;
-    });
+  if (validationErrors.length > 0 && options.schemas?.enforcement === "reject") return validationErrors.map(aboutSchema);
   if (about.some(({ says }) => says === "allow"))
     return ["a rule allows it in a scope that requires the consent of its parents, and no scope above allows it"];
   const pass = resourcePass(set, input, options);
   if (pass.chain.length === 0) return [aboutScope(set, scopeOf(input.resource, options))];
   return pass.exists ? aboutRules(set, pass, input, action, options) : [aboutKind(set, input, options)];
+}
+
+/** Says what a schema finds wrong with attributes. */
+export function aboutSchema({ source, path, message }: ValidationError): string {
+  const side = source === "SOURCE_PRINCIPAL" ? "principal" : "resource";
+  return `the schema of the ${side} rejects the attributes${path === "" ? "" : ` at ${inBackticks(path)}`}: ${message}`;
 }
 
 function aboutScope(set: PolicySet, scope: string): string {

@@ -6,7 +6,7 @@ import { evaluateInThisRealm, load, type Loaded } from "../../runtime/load.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { refusal } from "../refusal.ts";
-import { enforceSchemas } from "../schemas/enforce.ts";
+import { enforceSchemas, schemaReferences } from "../schemas/enforce.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
 import type { CommandLine } from "./command.ts";
@@ -41,6 +41,6 @@ export async function openPolicies(
   return {
     compiled,
     evaluator: load(compiled.bundle, evaluateInThisRealm),
-    schemas: ignoreSchemas ? undefined : await enforceSchemas(compiled.bundle, { files, places }),
+    schemas: ignoreSchemas ? undefined : await enforceSchemas(schemaReferences(compiled.bundle), { files, places }),
   };
 }

@@ -13,6 +13,7 @@ import { runAtTerminal } from "../repl/terminal.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import { printProblem } from "../config/problem.ts";
 import { refusal } from "../refusal.ts";
+import { enforceSchemas } from "../schemas/enforce.ts";
 import { collect, exitCodes, singleFile, type CommandLine } from "./command.ts";
 
 interface ReplFlags {
@@ -42,7 +43,7 @@ export function replCommand(line: CommandLine): Command {
     .addOption(
       new Option(
         "--config <file>",
-        "the configuration of a server: its engine settings, and its folder of policies unless another is given",
+        "the configuration of a server: its engine and schema settings, and its folder of policies unless another is given",
       ).argParser(singleFile),
     )
     .addOption(new Option("--globals <file>", "the globals, as YAML or JSON; those of --config do not count then"))
@@ -65,15 +66,17 @@ export function replCommand(line: CommandLine): Command {
 async function repl(line: CommandLine, flags: ReplFlags): Promise<number> {
   const isTerminal = line.terminal && process.stdin.isTTY && flags.evaluate.length === 0 && flags.output === "text";
   const hasColours = isTerminal && (line.environment["NO_COLOR"] ?? "") === "" && line.environment["TERM"] !== "dumb";
+  const configured = flags.config === undefined ? undefined : configuredSession(line, flags.config);
   const host: SessionHost = {
     now: Date.now,
     maxWork,
     readPolicies,
+    ...(configured?.openSchemas && { openSchemas: configured.openSchemas }),
     styles: hasColours ? terminalStyles : noStyles,
     width: isTerminal ? process.stdout.columns || 80 : undefined,
   };
   const options: SessionOptions = { host, output: flags.output, out: line.out, err: line.err };
-  const { state, isGood } = await begin(line, flags, options);
+  const { state, isGood } = await begin(line, { ...flags, configured }, options);
   if (isTerminal) {
     const history = openHistory(flags.history ?? historyFile(line.environment), (message) => line.err(`authz: warning: ${message}\n`));
     await runAtTerminal({ input: process.stdin, output: process.stdout }, state, history, { ...options, err: line.out });
@@ -104,10 +107,9 @@ async function evaluateEach(texts: readonly string[], first: State, options: Ses
 /** Builds the state from the options. If the policies have errors, they are printed, and the console starts without policies. */
 async function begin(
   line: CommandLine,
-  flags: ReplFlags,
+  { configured, ...flags }: ReplFlags & { readonly configured: ConfiguredSession | undefined },
   options: SessionOptions,
 ): Promise<{ readonly state: State; readonly isGood: boolean }> {
-  const configured = flags.config === undefined ? undefined : configuredSession(line, flags.config);
   const globals = flags.globals === undefined ? undefined : await readGlobals(flags.globals, line.environment);
   let state: State = { ...emptyState, ...configured?.state, ...(globals !== undefined && { globals }) };
   if (flags.request !== undefined) {
@@ -132,14 +134,21 @@ async function begin(
   return { state: { ...state, initial: state }, isGood };
 }
 
-/** Reads the settings of a server that its decisions depend on, and its folder of policies if it has one. */
-function configuredSession(
-  line: CommandLine,
-  file: string,
-): { readonly state: Pick<State, "engine" | "globals">; readonly policies?: string } {
+/** What a session takes from the configuration of a server. */
+interface ConfiguredSession {
+  readonly state: Pick<State, "engine" | "globals">;
+  /** The folder of policies, if the server has one. */
+  readonly policies?: string;
+  /** Absent: the server does not validate attributes. */
+  readonly openSchemas?: NonNullable<SessionHost["openSchemas"]>;
+}
+
+/** Reads the settings of a server that its decisions depend on. */
+function configuredSession(line: CommandLine, file: string): ConfiguredSession {
   const { config, problems } = loadConfigOrThrow(file, [], line.environment);
   for (const problem of problems) line.err(`${printProblem(problem)}\n`);
-  const { "storage.driver": driver, "storage.disk.directory": directory } = config;
+  const { "storage.driver": driver, "storage.disk.directory": directory, "schema.enforcement": enforcement } = config;
+  const places = { allowRefs: config["schema.allowRefs"], allowedHosts: config["schema.allowedHosts"] };
   return {
     state: {
       engine: {
@@ -151,5 +160,8 @@ function configuredSession(
       globals: new Map(Object.entries(config["engine.globals"])),
     },
     ...(driver === "disk" && { policies: directory }),
+    ...(enforcement !== "none" && {
+      openSchemas: async (references, files) => ({ ...(await enforceSchemas(references, { files, places })), enforcement }),
+    }),
   };
 }

@@ -7,7 +7,7 @@ import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { evaluateInThisRealm, load as loadBundle } from "../../runtime/load.ts";
 import type { BundleContent } from "../bundle/file.ts";
 import { refusal } from "../refusal.ts";
-import { enforceSchemas } from "../schemas/enforce.ts";
+import { enforceSchemas, schemaReferences } from "../schemas/enforce.ts";
 import type { Loaded, LoadOptions, PolicySource } from "./door.ts";
 import { decideInRealm } from "./realm.ts";
 import { readSource } from "./source.ts";
@@ -76,6 +76,6 @@ const sandboxLimitations = {
 } as const;
 
 async function enforcementOf({ bundle, schemas }: BundleContent, enforcement: "warn" | "reject"): Promise<SchemaEnforcement> {
-  const opened = await enforceSchemas(bundle, { files: schemas, places: { allowRefs: ["store"], allowedHosts: [] } });
+  const opened = await enforceSchemas(schemaReferences(bundle), { files: schemas, places: { allowRefs: ["store"], allowedHosts: [] } });
   return { ...opened, enforcement };
 }

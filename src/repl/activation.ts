@@ -72,7 +72,7 @@ function activeRoles(state: State, context: EvaluationContext, milliseconds: num
   return activeDerivedRoles(policy, roles, { input: withoutDots(input), options, context, onError: () => undefined }).names;
 }
 
-/** The options of a server with the settings of the session; attributes are not validated. */
+/** The options of a server with the settings of the session. */
 export const checkOptions = (state: State, milliseconds: number): CheckOptions => ({
   now: state.now === undefined ? milliseconds : state.now.seconds * 1000 + state.now.nanos / 1e6,
   nowOffset: state.now === undefined ? "local" : state.now.offsetMinutes,
@@ -80,4 +80,5 @@ export const checkOptions = (state: State, milliseconds: number): CheckOptions =
   ...state.engine,
   evaluationErrors: true,
   effectivePolicies: false,
+  ...(state.loaded.schemas && { schemas: state.loaded.schemas }),
 });

@@ -3,6 +3,8 @@ import { visible } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Type } from "../../runtime/cel/type.ts";
 import type { Value } from "../../runtime/cel/value.ts";
+import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
 import type { Styles } from "./styles.ts";
 import type { Part, Problem } from "./problem.ts";
 import type { State } from "./state.ts";
@@ -20,12 +22,23 @@ export interface Answer {
   readonly ends?: true;
 }
 
+/** Policy files, and the schemas of their folder. */
+export interface PolicyFiles {
+  readonly policies: readonly Source[];
+  readonly schemas: SchemaFiles;
+}
+
+/** No files. */
+export const noPolicyFiles: PolicyFiles = { policies: [], schemas: new Map() };
+
 /** Everything from outside that a session may use: the host is the program that runs it. */
 export interface SessionHost {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Reads policy files: one, or all below a directory; rejects with a refusal. */
-  readonly readPolicies: (path: string) => Promise<readonly Source[]>;
+  readonly readPolicies: (path: string) => Promise<PolicyFiles>;
+  /** Loads the schemas with these references, to validate attributes as the server does; absent: attributes are not validated. */
+  readonly openSchemas?: (references: ReadonlySet<string>, files: SchemaFiles) => Promise<SchemaEnforcement>;
   readonly styles: Styles;
   /** The limit of work units for one entry. */
   readonly maxWork: number;

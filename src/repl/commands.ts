@@ -5,6 +5,7 @@ import { letCommand } from "./define.ts";
 import { functionsCommand } from "./functions.ts";
 import { inspectCommands } from "./inspect.ts";
 import { printColumns } from "./columns.ts";
+import { checkCommand } from "./check.ts";
 import { policyCommands } from "./policies.ts";
 import { problemOf, type Part } from "./problem.ts";
 import { sessionCommands } from "./session-commands.ts";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   ...sessionCommands,
   ...inspectCommands,
   ...policyCommands,
+  checkCommand,
   functionsCommand,
   help,
   quit,

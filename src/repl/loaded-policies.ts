@@ -20,6 +20,8 @@ import { readPolicy } from "../../compiler/policy/read.ts";
 import type { Source, Span } from "../../compiler/source.ts";
 import type { Condition } from "../../runtime/decide/condition.ts";
 import { validate } from "../../compiler/validate/index.ts";
+import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
 
 /** One loaded policy. */
 export interface LoadedPolicy {
@@ -56,6 +58,10 @@ export interface LoadedPolicies {
   /** By key, in order. */
   readonly policies: ReadonlyMap<string, LoadedPolicy>;
   readonly set: PolicySet;
+  /** The schemas of the folders that were loaded. */
+  readonly schemaFiles: SchemaFiles;
+  /** Absent: attributes are not validated. */
+  readonly schemas?: SchemaEnforcement;
 }
 
 /** No policies. */
@@ -63,12 +69,17 @@ export const noLoadedPolicies: LoadedPolicies = {
   sources: [],
   policies: new Map(),
   set: { resourcePolicies: [], principalPolicies: [], rolePolicies: [] },
+  schemaFiles: new Map(),
 };
+
+/** The references of policies to schemas. */
+export const schemaReferences = ({ resourcePolicies }: PolicySet): ReadonlySet<string> =>
+  new Set(resourcePolicies.flatMap(({ schemas: { principal, resource } }) => [principal, resource].flatMap((schema) => schema?.ref ?? [])));
 
 /** Links sources; `loaded` is absent if there are errors. */
 export function loadPolicies(sources: readonly Source[]): {
   readonly diagnostics: readonly Diagnostic[];
-  readonly loaded?: LoadedPolicies;
+  readonly loaded?: Omit<LoadedPolicies, "schemaFiles" | "schemas">;
 } {
   const diagnostics: Diagnostic[] = [];
   const report = (diagnostic: Diagnostic): void => void diagnostics.push(diagnostic);

@@ -1,42 +1,46 @@
-/** `:load`, `:use`, `:rules`, `:exec` and `:check`: try policies on the current request. */
+/** `:load`, `:use`, `:rules` and `:exec`: load policies, and try their rules on the current request. */
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import { didYouMean } from "../../compiler/nearest.ts";
-import { explain } from "../../compiler/reference/decide.ts";
-import type { Reason } from "../../compiler/reference/reason.ts";
-import { whyNotAllowed } from "../../compiler/reference/why-not-allowed.ts";
 import { printLine, type Source } from "../../compiler/source.ts";
 import { printCondition } from "../../compiler/table/print.ts";
-import type { Output } from "../../runtime/decide/decision.ts";
 import { count } from "../count.ts";
 import { messageOf, isRefusal } from "../refusal.ts";
-import { refuse, say, type Answer, type Command, type SessionHost } from "./answer.ts";
+import type { SchemaFiles } from "../schemas/load.ts";
+import { noPolicyFiles, refuse, say, type Answer, type Command, type PolicyFiles, type SessionHost } from "./answer.ts";
 import { printColumns } from "./columns.ts";
-import { oneLine } from "./annotated-tree.ts";
 import { problemOf, type Part } from "./problem.ts";
-import { printShort, printFull } from "./print-result.ts";
-import { inputOf } from "./request.ts";
-import { checkOptions } from "./activation.ts";
-import { exportingSources, loadPolicies, type LoadedPolicy } from "./loaded-policies.ts";
+import { printShort } from "./print-result.ts";
+import { exportingSources, loadPolicies, schemaReferences, type LoadedPolicy } from "./loaded-policies.ts";
 import type { State } from "./state.ts";
 import { explainRule } from "./explain-rule.ts";
 
 async function load(part: Part, state: State, host: SessionHost): Promise<Answer> {
   if (part.text === "") return refuse(state, [problemOf(part, "write `:load FILE` or `:load FOLDER`")]);
-  let found: readonly Source[];
+  let found: PolicyFiles;
   try {
     found = await host.readPolicies(part.text);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     return refuse(state, [problemOf(part, messageOf(error))]);
   }
-  if (found.length === 0) return refuse(state, [problemOf(part, `there are no policies in \`${part.text}\``)]);
-  const answer = addPolicies(found, [], state);
+  const { policies, schemas } = found;
+  if (policies.length === 0) return refuse(state, [problemOf(part, `there are no policies in \`${part.text}\``)]);
+  const answer = addPolicies(policies, [], state);
   // What a single file imports may be in the same directory; other files there are ignored.
-  const isAlone = found.length === 1 && found[0]?.path === part.text;
-  if (answer.problems.length === 0 || !isAlone) return answer;
-  const beside = await host.readPolicies(folderOf(part.text)).catch(() => []);
-  const again = addPolicies(found, exportingSources(beside.filter(({ path }) => path !== part.text)), state);
-  return again.problems.length === 0 ? again : answer;
+  const isAlone = policies.length === 1 && policies[0]?.path === part.text;
+  if (answer.problems.length === 0 || !isAlone) return withSchemas(answer, schemas, host);
+  const beside = await host.readPolicies(folderOf(part.text)).catch(() => noPolicyFiles);
+  const again = addPolicies(policies, exportingSources(beside.policies.filter(({ path }) => path !== part.text)), state);
+  return again.problems.length === 0 ? withSchemas(again, schemas, host) : answer;
+}
+
+/** Adds schemas to the loaded ones, and opens those that policies refer to: no check waits for them then. */
+async function withSchemas(answer: Answer, found: SchemaFiles, host: SessionHost): Promise<Answer> {
+  const { loaded } = answer.state;
+  if (answer.problems.length > 0 || host.openSchemas === undefined) return answer;
+  const schemaFiles = new Map([...loaded.schemaFiles, ...found]);
+  const schemas = await host.openSchemas(schemaReferences(loaded.set), schemaFiles);
+  return { ...answer, state: { ...answer.state, loaded: { ...loaded, schemaFiles, schemas } } };
 }
 
 const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, Math.max(1, path.lastIndexOf("/"))) : ".");
@@ -58,7 +62,7 @@ function addPolicies(found: readonly Source[], beside: readonly Source[], state:
   const added = [...loaded.policies.values()].filter(({ span }) => paths.has(span.source.path));
   const { used: _used, ...others } = state;
   const kept = state.used !== undefined && loaded.policies.has(state.used) ? { ...others, used: state.used } : others;
-  const next = { ...kept, loaded };
+  const next = { ...kept, loaded: { ...loaded, schemaFiles: state.loaded.schemaFiles } };
   const said = [...diagnostics.map(printDiagnostic), `loaded ${count(added.length, "policy file")}`];
   const [only] = added;
   if (only !== undefined && added.length === 1) {
@@ -160,50 +164,9 @@ function execute(part: Part, state: State, host: SessionHost): Answer {
   return say(state, chosen.map((rule) => explainRule(rule, state, host.now(), chosen.length === 1)).join("\n"));
 }
 
-function check(part: Part, state: State, host: SessionHost): Answer {
-  const actions = part.text === "" ? inputOf(state.request).actions : part.text.split(/[\s,]+/).filter((word) => word !== "");
-  if (actions.length === 0) return refuse(state, [problemOf(part, "write `:check ACTION`", "the request names no actions itself")]);
-  const input = inputOf(state.request, [...new Set(actions)]);
-  const options = checkOptions(state, host.now());
-  const decision = explain(state.loaded.set, input, options);
-  const { roles } = input.principal;
-  const isEmpty = state.loaded.policies.size === 0;
-  const blocks = Array.from(decision.actions, ([action, { effect, matchedPolicy, matchedScope }]) => {
-    const verdict = `${action}: ${effect} by ${matchedPolicy}${matchedScope === "" ? "" : ` in scope ${matchedScope}`}`;
-    const rows = decision.reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other")).map(printReason);
-    const outputs = decision.outputs.filter((output) => output.action === action).map((output) => printOutput(output, host));
-    const missing = isEmpty || roles.length === 0 ? [] : whyNotAllowed(state.loaded.set, input, options, action, decision);
-    return [
-      verdict,
-      ...(rows.length === 0 ? [] : [printColumns(rows, "  ")]),
-      ...outputs,
-      ...missing.map((sentence) => `  = note: ${sentence}`),
-    ].join("\n");
-  });
-  const notes = [
-    ...(roles.length === 0 ? ["the principal has no roles, so no rule applies: `:let P.roles = [...]`"] : []),
-    ...(isEmpty ? ["no policies are loaded"] : []),
-  ];
-  return say(state, [...blocks, ...notes.map((note) => `  = note: ${note}`)].join("\n"));
-}
-
-/** A role policy that decides as a whole has no rule. */
-const printReason = ({ says, policy, rule, type, role, derivedRole, outcome, needsConsent, errors }: Reason): readonly string[] => [
-  says === "none" ? "-" : says,
-  `${policy}${rule === undefined ? "" : `#${rule}`}`,
-  type === "principal" ? "" : `as ${derivedRole === undefined ? role : `${derivedRole} (${role})`}`,
-  `${outcome}${needsConsent ? ", with the parents' consent" : ""}`,
-  errors.map(({ message }) => message).join("; "),
-];
-
-const printOutput = ({ src, val, error }: Output, { width }: SessionHost): string => {
-  const printed = error === undefined ? printFull(val ?? null, width).replaceAll("\n", "\n  ") : `error: ${oneLine(error)}`;
-  return `  output of ${oneLine(src)}: ${printed}`;
-};
-
 const keys = (state: State): readonly string[] => [...state.loaded.policies.keys()];
 
-/** The commands about policies. */
+/** The commands. */
 export const policyCommands: readonly Command[] = [
   {
     name: "load",
@@ -241,19 +204,5 @@ export const policyCommands: readonly Command[] = [
     ],
     completion: (state) => state.loaded.policies.get(state.used ?? "")?.rules.map(({ name }) => name) ?? [],
     run: execute,
-  },
-  {
-    name: "check",
-    form: "[ACTION ...]",
-    summary: "decide the request as a server would, and say what each rule had to do with it",
-    examples: [["approve", "roles and scopes count, not conditions alone"]],
-    completion: ({ loaded: { set } }) => [
-      ...new Set([
-        ...set.resourcePolicies.flatMap(({ rules }) => rules.flatMap(({ actions }) => actions)),
-        ...set.principalPolicies.flatMap(({ rules }) => rules.map(({ action }) => action)),
-        ...set.rolePolicies.flatMap(({ rules }) => rules.flatMap(({ allowActions }) => allowActions)),
-      ]),
-    ],
-    run: check,
   },
 ];

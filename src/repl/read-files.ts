@@ -1,7 +1,6 @@
 /** Reads the files of a session: a request, globals, policies. Errors are refusals. */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Source } from "../../compiler/source.ts";
 import type { Json } from "../../runtime/cel/to-json.ts";
 import { printJsonMistake } from "../../runtime/wire/json-mistake.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
@@ -12,6 +11,7 @@ import { readYaml } from "../config/read-yaml.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
+import { noPolicyFiles, type PolicyFiles } from "./answer.ts";
 import type { State } from "./state.ts";
 
 async function readText(file: string): Promise<string> {
@@ -54,13 +54,16 @@ export async function readGlobals(file: string, environment: Environment): Promi
   return new Map(tree.entries.map(({ key, value }) => [key, toValue(value)]));
 }
 
-/** Reads one policy file, or all below a directory. */
-export async function readPolicies(path: string): Promise<readonly Source[]> {
+/** Reads one policy file, or all below a directory, with the schemas there. */
+export async function readPolicies(path: string): Promise<PolicyFiles> {
   const found = await stat(path).catch((error: unknown) => {
     throw refusal(`\`${path}\` ${whyUnreadable(error)}`);
   });
-  if (!found.isDirectory()) return [{ path, text: await readText(path) }];
-  const { changed, unreadable } = await openDiskStore({ directory: path }).read();
+  if (!found.isDirectory()) return { ...noPolicyFiles, policies: [{ path, text: await readText(path) }] };
+  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory: path }).read();
   if (unreadable.length > 0) throw refusal(unreadable.map(printUnreadable).join("\n"));
-  return changed.map((source) => ({ path: join(path, source.path), text: source.text }));
+  return {
+    policies: changed.map((source) => ({ path: join(path, source.path), text: source.text })),
+    schemas: new Map(changedSchemas.map((schema) => [schema.path, schema.text])),
+  };
 }

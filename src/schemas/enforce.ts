@@ -11,15 +11,23 @@ export interface StoredSchemas {
   readonly places: Omit<SchemaPlaces, "fetchText">;
 }
 
+/** The references of a bundle's policies to schemas. */
+export const schemaReferences = ({ units }: Pick<Bundle, "units">): ReadonlySet<string> =>
+  new Set(
+    units.flatMap(({ scopes }) =>
+      scopes.flatMap(({ schemas }) =>
+        [schemas?.principal, schemas?.resource].flatMap((schema) => (schema === undefined ? [] : [schema.ref])),
+      ),
+    ),
+  );
+
 /** Loads every schema that the policies refer to, including those of other hosts. */
-export const enforceSchemas = (bundle: Pick<Bundle, "units">, { files, places }: StoredSchemas): Promise<SchemaEnforcement> =>
-  enforceWithSchemas(bundle, openSchemas(files, { ...places, fetchText }));
+export const enforceSchemas = (references: ReadonlySet<string>, { files, places }: StoredSchemas): Promise<SchemaEnforcement> =>
+  enforceWithSchemas(references, openSchemas(files, { ...places, fetchText }));
 
 /** Does the same with schemas that are open already. */
-export async function enforceWithSchemas({ units }: Pick<Bundle, "units">, opened: Schemas): Promise<SchemaEnforcement> {
-  const references = units.flatMap(({ scopes }) => scopes.flatMap(({ schemas }) => [schemas?.principal, schemas?.resource]));
-  const refs = new Set(references.flatMap((reference) => (reference === undefined ? [] : [reference.ref])));
-  await opened.validate([...refs].map((ref) => ({ ref, attributes: {} })));
+export async function enforceWithSchemas(references: ReadonlySet<string>, opened: Schemas): Promise<SchemaEnforcement> {
+  await opened.validate(Array.from(references, (ref) => ({ ref, attributes: {} })));
   return {
     enforcement: "reject",
     validate: (_input, source, ref, attributes) => {

@@ -4,7 +4,7 @@ import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
 import { fetchText } from "../texts/fetch-text.ts";
 import { checkWithSchemas, type SchemasCheck } from "./check.ts";
-import { enforceWithSchemas, type StoredSchemas } from "./enforce.ts";
+import { enforceWithSchemas, schemaReferences, type StoredSchemas } from "./enforce.ts";
 import { openSchemas } from "./schemas.ts";
 
 /** Open schemas. */
@@ -30,7 +30,7 @@ export function openStoredSchemas({ files, places }: StoredSchemas, severity: Se
     check: checkWithSchemas(opened, files, severity),
     enforce: (bundle) => {
       begin();
-      return enforceWithSchemas(bundle, opened);
+      return enforceWithSchemas(schemaReferences(bundle), opened);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Value } from "../../runtime/cel/value.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { writeReply } from "../../runtime/wire/reply.ts";
 import { checkInputs, readCheckRequest } from "../../runtime/wire/request.ts";
-import { enforceSchemas } from "../../src/schemas/enforce.ts";
+import { enforceSchemas, schemaReferences } from "../../src/schemas/enforce.ts";
 import { digest } from "../../src/texts/digest.ts";
 import type { Reply } from "./server.ts";
 import type { Json, Request, Store } from "./store.ts";
@@ -19,7 +19,7 @@ export async function answerHere(store: Store, requests: readonly Request[]): Pr
   const schemas =
     store.schemaEnforcement === undefined
       ? undefined
-      : await enforceSchemas(compiled.bundle, { files: schemaTexts, places: { allowRefs: ["store"], allowedHosts: [] } });
+      : await enforceSchemas(schemaReferences(compiled.bundle), { files: schemaTexts, places: { allowRefs: ["store"], allowedHosts: [] } });
   const options = {
     ...settings,
     globals: Object.fromEntries(Object.entries(globals).map(([name, value]) => [name, valueOf(value)])),

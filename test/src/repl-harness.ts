@@ -51,7 +51,7 @@ export async function runSession(text: string, setup: SessionSetup = {}): Promis
     readPolicies: async (path) => {
       const found = Object.entries(files).filter(([name]) => name === path || name.startsWith(`${path}/`));
       if (found.length === 0) throw refusal(`\`${path}\` does not exist`);
-      return found.map(([name, text]) => ({ path: name, text }));
+      return { policies: found.map(([name, text]) => ({ path: name, text })), schemas: new Map() };
     },
   };
   const isGood = await runLines(text.split("\n"), "<stdin>", stateOf(setup), {

@@ -8,6 +8,7 @@ import { run } from "../../src/cli/index.ts";
 import { openHistory, historyFile, noHistory } from "../../src/repl/history.ts";
 import { maxWork } from "../../runtime/cel/work.ts";
 import { noStyles } from "../../src/repl/styles.ts";
+import { noPolicyFiles } from "../../src/repl/answer.ts";
 import { runAtTerminal } from "../../src/repl/terminal.ts";
 import { temporaryFolder } from "../server/harness.ts";
 import { expenseFiles, expenseRequest, stateOf } from "./repl-harness.ts";
@@ -45,6 +46,14 @@ const folder = temporaryFolder({
   "scoped/root.yaml":
     "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: doc\n  version: v1\n  rules:\n    - {name: all, actions: [view, edit], roles: [user], effect: EFFECT_ALLOW}\n    - {name: strict, actions: [edit], roles: [user], effect: EFFECT_DENY, condition: {match: {expr: R.attr.nope}}}\n",
   "scoped/acme.yaml": "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: doc\n  version: v1\n  scope: acme\n",
+  "validated/item.yaml":
+    "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: item\n  version: default\n  schemas:\n    principalSchema: {ref: authz:///who.json}\n    resourceSchema: {ref: authz:///item.json, ignoreWhen: {actions: [list]}}\n  rules:\n    - {name: all, actions: [view, list], roles: [user], effect: EFFECT_ALLOW}\n",
+  "validated/_schemas/who.json": '{"type": "object", "required": ["team"]}',
+  "validated/_schemas/item.json": '{"type": "object", "properties": {"size": {"type": "number"}}}',
+  "lacking/item.yaml":
+    "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: item\n  version: default\n  schemas:\n    resourceSchema: {ref: authz:///gone.json}\n  rules:\n    - {name: all, actions: [view], roles: [user], effect: EFFECT_ALLOW}\n",
+  "item.json":
+    '{"principal": {"id": "ann", "roles": ["user"], "attr": {"team": "a"}}, "resource": {"kind": "item", "id": "1", "attr": {"size": "10"}}, "actions": ["view", "list"]}',
   "view.json": '{"principal": {"id": "ann", "roles": ["user"]}, "resource": {"kind": "doc", "id": "1"}, "actions": ["view"]}',
   "edit.json": '{"principal": {"id": "ann", "roles": ["user"]}, "resource": {"kind": "doc", "id": "1"}, "actions": ["edit"]}',
   "below.json":
@@ -60,6 +69,11 @@ writeFileSync(
   ofServer(`storage: {driver: disk, disk: {directory: ${JSON.stringify(join(folder, "scoped"))}}}\n`),
 );
 writeFileSync(join(folder, "database.yaml"), ofServer("storage: {driver: sqlite3, sqlite3: {dsn: 'file:x.db'}}\n"));
+for (const enforcement of ["none", "warn", "reject"])
+  writeFileSync(
+    join(folder, `${enforcement}.yaml`),
+    `schema: {enforcement: ${enforcement}}\nstorage: {driver: disk, disk: {directory: ${JSON.stringify(join(folder, "validated"))}}}\n`,
+  );
 writeFileSync(join(folder, "mistake.yaml"), "engine: {defaultScop: acme}\n");
 writeFileSync(join(folder, "binary.json"), Buffer.from([0xff, 0xfe]));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -156,6 +170,36 @@ describe("options", () => {
   });
 });
 
+describe("attributes are validated by their schemas as the configuration says", () => {
+  const view = "view: EFFECT_ALLOW by resource.item.vdefault\n  allow  resource.item.vdefault#all  as user  satisfied\n";
+  const list = view.replace("view", "list");
+  const denied = ": EFFECT_DENY by resource.item.vdefault\n  = note: the schema of the";
+  const size = " resource rejects the attributes at `/size`: must be a number, not a string";
+  test.each<readonly [configuration: string, entries: readonly string[], out: string]>([
+    ["", [":load DIR/validated", ":check"], `loaded 1 policy file\nusing resource.item.vdefault\n${view}${list}`],
+    ["none", [":check"], view + list],
+    ["warn", [":check"], `${view}${list}  = note: the schema of the${size} (\`schema.enforcement: warn\` only reports it)\n`],
+    ["reject", [":check"], `view${denied}${size}\nlist${denied}${size}\n`],
+    // The schema is ignored for `list` alone.
+    ["reject", [":check list"], list],
+    ["reject", [":let R.attr.size = 10", ":check view"], view],
+    [
+      "reject",
+      [":let P.attr = {}", ":check view"],
+      `view${denied} principal rejects the attributes at \`/\`: \`team\` is missing\n  = note: the schema of the${size}\n`,
+    ],
+    // What is loaded besides takes nothing away.
+    ["reject", [":load DIR/policies", ":check view"], `view${denied}${size}\n`],
+    ["reject --policies=DIR/lacking", [":check view"], `view${denied} resource rejects the attributes: `],
+  ])("%s: %j", async (configuration, entries, out) => {
+    const [name = "", ...more] = configuration.split(" ");
+    const given = name === "" ? [] : [`--config=DIR/${name}.yaml`, ...more];
+    const found = await authz(["repl", "--request=DIR/item.json", ...given, ...entries.flatMap((entry) => ["-e", entry])]);
+    expect(found.err).toBe("");
+    expect(found.out).toContain(out);
+  });
+});
+
 /** Runs the built program with a text on its standard input. */
 function piped(
   input: string,
@@ -200,7 +244,7 @@ async function type(keys: readonly string[]): Promise<string> {
   let seen = "";
   output.setEncoding("utf8").on("data", (text: string) => void (seen += text));
   const running = {
-    host: { now: () => 0, maxWork, styles: noStyles, width: 80, readPolicies: async () => [] },
+    host: { now: () => 0, maxWork, styles: noStyles, width: 80, readPolicies: async () => noPolicyFiles },
     output: "text",
     out: (text: string) => void output.write(text),
     err: (text: string) => void output.write(text),
