@@ -50,7 +50,7 @@ export async function runProgram(
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const why = isRefusal(error) ? error.message : tooManyOpenFiles(error);
+    const why = reasonFor(error);
     line.err(
       why === undefined
         ? `${name}: internal error: ${error instanceof Error ? (error.stack ?? messageOf(error)) : messageOf(error)}\n`
@@ -58,6 +58,14 @@ export async function runProgram(
     );
     return exitCodes.failed;
   }
+}
+
+/** Returns what the operator is told of an error; undefined for a bug of ours. */
+function reasonFor(error: unknown): string | undefined {
+  const tooMany = tooManyOpenFiles(error);
+  if (!isRefusal(error)) return tooMany;
+  // A refusal names the system's error, which does not say what to do.
+  return tooMany === undefined || error.message.includes(tooMany) ? error.message : `${error.message}: ${tooMany}`;
 }
 
 /** Applies the program's settings to a command and its subcommands; on a usage error, it points to its own help. */

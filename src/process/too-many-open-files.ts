@@ -8,7 +8,8 @@ const sentences: { readonly [code: string]: string } = {
 
 /** Returns the message, without a full stop; undefined for any other error. */
 export function tooManyOpenFiles(error: unknown): string | undefined {
-  // Errors of starting a process or thread have the code only in their message.
-  const [code = ""] = /\bE[MN]FILE\b/.exec(String(error)) ?? [];
+  // Errors of starting a process or thread have the code only in their message, and some have only its words.
+  const text = String(error);
+  const [code = text.includes("too many open files") ? "EMFILE" : ""] = /\bE[MN]FILE\b/.exec(text) ?? [];
   return sentences[code];
 }

@@ -126,7 +126,7 @@ export async function startBundleServer(options: BundleServerOptions = {}): Prom
         answers.push(200);
         response.writeHead(200, { "content-type": "text/javascript" });
         const chunk = Buffer.alloc(1024 * 1024, 0x20);
-        const more = (): void => void (response.destroyed || response.write(chunk, more));
+        const more = (error?: Error | null): void => void (error || response.destroyed || response.write(chunk, more));
         return more();
       }
       case "status":
