@@ -93,9 +93,9 @@ export interface ActionResult {
  * Decisions by action. If the type of `actions` lists them one by one, each has a decision; otherwise each may be
  * absent.
  */
-export type ActionResults<A extends readonly string[]> = number extends A["length"]
-  ? { readonly [name in A[number]]?: ActionResult }
-  : { readonly [name in A[number]]: ActionResult };
+export type ActionResults<A extends readonly string[], R = ActionResult> = number extends A["length"]
+  ? { readonly [name in A[number]]?: R }
+  : { readonly [name in A[number]]: R };
 
 /** The result of a check. */
 export interface CheckResult<

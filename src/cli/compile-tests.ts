@@ -6,7 +6,7 @@ import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { noStyles, terminalStyles } from "../repl/styles.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
-import { explainAction } from "../testing/explain.ts";
+import { explainAction } from "../../compiler/reference/explain-action.ts";
 import { readFilters } from "../testing/filter.ts";
 import { findSuites } from "../testing/find-suites.ts";
 import { printJunit } from "../testing/reports/junit.ts";

@@ -12,7 +12,7 @@ import { checkOptionsOf, outcomeOf, type Decider } from "../golden/outcome.ts";
 import { printCase } from "../golden/print-case.ts";
 import { isRefusal, refusal } from "../refusal.ts";
 import { readInstant } from "../testing/instant.ts";
-import { explainAction } from "../testing/explain.ts";
+import { explainAction } from "../../compiler/reference/explain-action.ts";
 import type { ReadResult } from "../testing/read-yaml-file.ts";
 import { defaultTestOptions } from "../testing/suite.ts";
 import { exitCodes, singleFile, type CommandLine } from "./command.ts";

@@ -1,5 +1,16 @@
 /** The public types of `import { load } from "authz"`: the declarations that are shipped. */
-import type { AnyPolicies, Door, DoorSettings, PolicyTypes } from "../../runtime/door/types.ts";
+import type {
+  ActionOf,
+  ActionResults,
+  AnyPolicies,
+  CheckRequest,
+  CheckResult,
+  CheckSettings,
+  Door,
+  DoorSettings,
+  KindOf,
+  PolicyTypes,
+} from "../../runtime/door/types.ts";
 
 export type {
   ActionOf,
@@ -37,10 +48,34 @@ export interface LoadOptions extends Omit<DoorSettings, "schemas"> {
   readonly schemas?: "none" | "warn" | "reject" | undefined;
 }
 
+/** A decision with the reasons for it. */
+export interface Explanation<
+  P extends PolicyTypes = AnyPolicies,
+  K extends KindOf<P> = KindOf<P>,
+  A extends readonly ActionOf<P, K>[] = readonly ActionOf<P, K>[],
+> extends CheckResult<P, K, A> {
+  /**
+   * By action: a line for each rule that was considered, with its place and outcome, and, if nothing allows the action, what the request
+   * or the policies lack. For people: the wording may change.
+   */
+  readonly reasons: ActionResults<A, readonly string[]>;
+}
+
 /** Loaded policies. */
 export interface Loaded<P extends PolicyTypes = AnyPolicies> extends Door<P> {
   /** What was loaded. */
   readonly manifest: { readonly policySet: string; readonly compilerVersion: string; readonly policies: readonly string[] };
+  /**
+   * Decides as `check` does, and says why; `onDecision` is not called. It is slow, and meant for developers: reasons contain expressions
+   * of the policies. Throws an error if the policies were loaded from a bundle or into a sandbox.
+   *
+   *     const { reasons } = explain({ principal, resource, actions: ["approve"] });
+   *     console.log(reasons.approve.join("\n"));
+   */
+  readonly explain: <K extends KindOf<P>, const A extends readonly ActionOf<P, K>[]>(
+    request: CheckRequest<P, K, A>,
+    options?: CheckSettings,
+  ) => Explanation<P, K, A>;
 }
 
 /**

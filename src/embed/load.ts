@@ -1,6 +1,6 @@
 /** Loads policies into this process, with `check` and `isAllowed`: the implementation of `import { load } from "authz"`. */
 import { maxStepLimit, isStepLimit, minStepLimit, defaultStepLimit, withStepLimit } from "../../runtime/cel/step-limit.ts";
-import { type Decider, openDoor, decideWith } from "../../runtime/door/open-door.ts";
+import { type Decider, type DoorEnvironment, openDoor, decideWith } from "../../runtime/door/open-door.ts";
 import { serverDefaults, resolveOptions } from "../../runtime/door/options.ts";
 import type { AnyPolicies, Door, PolicyTypes } from "../../runtime/door/types.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
@@ -9,6 +9,7 @@ import type { BundleContent } from "../bundle/file.ts";
 import { refusal } from "../refusal.ts";
 import { enforceSchemas, schemaReferences } from "../schemas/enforce.ts";
 import type { Loaded, LoadOptions, PolicySource } from "./door.ts";
+import { explainNothing, openExplain } from "./explain.ts";
 import { decideInRealm } from "./realm.ts";
 import { readSource } from "./source.ts";
 
@@ -31,22 +32,29 @@ export async function load<P extends PolicyTypes = AnyPolicies>(source: PolicySo
   const content = await readSource(source, publicKey);
   const schemas = wanted === "none" ? undefined : await enforcementOf(content, wanted);
   const { digest: policySet, compilerVersion } = content.bundle.manifest;
+  const doorSettings = { ...settings, ...(schemas !== undefined && !sandbox && { schemas }) };
+  const environment: DoorEnvironment = {
+    clock: () => Date.now(),
+    report: (error) => process.emitWarning(error instanceof Error ? error : String(error), "AuthzHookWarning"),
+    policySet,
+    ...(sandbox && sandboxLimitations),
+  };
   const door = openDoor(
     sandbox
       ? decideInRealm(content.bundle, { ...resolved, maxEvaluationSteps }, schemas)
       : withinSteps(maxEvaluationSteps, decideWith(loadBundle(content.bundle, evaluateInThisRealm))),
-    { ...settings, ...(schemas !== undefined && !sandbox && { schemas }) },
-    {
-      clock: () => Date.now(),
-      report: (error) => process.emitWarning(error instanceof Error ? error : String(error), "AuthzHookWarning"),
-      policySet,
-      ...(sandbox && sandboxLimitations),
-    },
+    doorSettings,
+    environment,
   );
+  const explain = sandbox
+    ? explainNothing("policies in a sandbox are not explained: load their folder without `sandbox`")
+    : content.linkPolicies === undefined
+      ? explainNothing("a bundle holds only compiled policies, which are not explained: load the folder that it was built from")
+      : openExplain(content.linkPolicies, doorSettings, environment, (decider) => withinSteps(maxEvaluationSteps, decider));
   const policies = content.bundle.units.flatMap(({ scopes }) => scopes.map(({ key }) => key));
   // This cast trusts the caller's type argument, which `authz types` generated.
   return {
-    ...(door as never as Door<P>),
+    ...({ ...door, explain } as never as Door<P> & Pick<Loaded<P>, "explain">),
     manifest: Object.freeze({ policySet, compilerVersion, policies: Object.freeze(policies) }),
   };
 }

@@ -2,6 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
+import { link } from "../../compiler/link/link.ts";
+import type { PolicySet } from "../../compiler/link/policy-set.ts";
+import { readPolicy } from "../../compiler/policy/read.ts";
 import { isFields } from "../../runtime/door/fields.ts";
 import { describeType } from "../../runtime/door/problems.ts";
 import { compileSet } from "../compile/compile-set.ts";
@@ -15,8 +18,14 @@ import { codeOf, isRefusal, refusal } from "../refusal.ts";
 import { openDiskStore } from "../store/disk.ts";
 import type { PolicySource } from "./door.ts";
 
+/** What was read. */
+interface SourceContent extends BundleContent {
+  /** Links the policies as written; absent for a bundle, which holds only compiled ones. */
+  readonly linkPolicies?: () => PolicySet;
+}
+
 /** Reads policies; rejects with a refusal that says what is wrong with them. */
-export async function readSource(source: PolicySource, publicKey: string | readonly string[] | undefined): Promise<BundleContent> {
+export async function readSource(source: PolicySource, publicKey: string | readonly string[] | undefined): Promise<SourceContent> {
   const trust: Trust =
     publicKey === undefined
       ? { kind: "anybody" }
@@ -81,7 +90,7 @@ function bytesOf(path: string): Uint8Array {
   return readFileSync(path);
 }
 
-async function readFolder(directory: string): Promise<BundleContent> {
+async function readFolder(directory: string): Promise<SourceContent> {
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory }).read();
   if (changed.length + unreadable.length === 0) throw refusal(`there is no policy in \`${directory}\`: everything would be denied`);
   const compiled = compileSet(changed, { digest }, unreadable);
@@ -89,5 +98,17 @@ async function readFolder(directory: string): Promise<BundleContent> {
     const errors = compiled.findings.filter(({ severity }) => severity === "error").map(({ printed }) => printed);
     throw refusal(`the policies in \`${directory}\` do not compile:\n\n${errors.join("\n\n")}`);
   }
-  return { bundle: compiled.bundle, schemas: new Map(changedSchemas.map(({ path, text }) => [path, text])), policies: changed.length };
+  return {
+    bundle: compiled.bundle,
+    schemas: new Map(changedSchemas.map(({ path, text }) => [path, text])),
+    policies: changed.length,
+    // Linked when somebody asks: texts take less memory than trees, and everything was reported above.
+    linkPolicies: () =>
+      link(
+        changed.flatMap((source) => readPolicy(source, ignore) ?? []),
+        ignore,
+      ),
+  };
 }
+
+const ignore = (): void => undefined;

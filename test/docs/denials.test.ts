@@ -1,6 +1,11 @@
-/** `docs/denials.md` tells the truth: its console answers as it shows, and a decision entry of a server's audit log leads to the same. */
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/**
+ * `docs/denials.md` tells the truth: its console answers as it shows, a decision entry of a server's audit log leads to the same, and its
+ * program prints what it shows.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import process from "node:process";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
 import { startServer, temporaryFolder } from "../server/harness.ts";
@@ -54,4 +59,15 @@ test("the entry of a check in the audit log leads to the same, at the time of th
   expect(out).toContain("edit: EFFECT_ALLOW");
   const [, stopped = ""] = /^timestamp\("(.*)"\)$/m.exec(out) ?? [];
   expect(Date.parse(stopped)).toBe(Date.parse(timestamp)); // CEL leaves out zeros at the end of a fraction
+});
+
+test("its program prints what it shows", () => {
+  const [, program = "", printed = ""] = /^```js\n(.*?)^```\n\n```text\n(.*?)^```$/ms.exec(page) ?? [];
+  expect(program).not.toBe("");
+  const folder = temporaryFolder({ "example.mjs": program });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync(policies, join(folder, "policies"), { recursive: true });
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(resolve("."), join(folder, "node_modules/authz"), "dir");
+  expect(execFileSync(process.execPath, ["example.mjs"], { cwd: folder, encoding: "utf8" })).toBe(printed);
 });

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { compile } from "../../compiler/index.ts";
 import { evaluateInThisRealm, load } from "../../runtime/load.ts";
 import { digest } from "../../src/texts/digest.ts";
-import { explainAction } from "../../src/testing/explain.ts";
+import { explainAction } from "../../compiler/reference/explain-action.ts";
 import { findSuites } from "../../src/testing/find-suites.ts";
 import { runSuites, type RunOptions } from "../../src/testing/run.ts";
 import type { RunResult } from "../../src/testing/result.ts";

@@ -1,17 +1,22 @@
-/** Explains an answer by the rules that were considered, for the report of a failed test. */
-import type { PolicySet } from "../../compiler/link/policy-set.ts";
-import { explain } from "../../compiler/reference/decide.ts";
-import type { Reason } from "../../compiler/reference/reason.ts";
-import { whyNotAllowed } from "../../compiler/reference/why-not-allowed.ts";
-import { printPlace } from "../../compiler/source.ts";
+/** Explains an answer by the rules that were considered, in one line each: for reports of failed tests, and for programs. */
 import type { CheckInput, CheckOptions } from "../../runtime/decide/input.ts";
+import type { PolicySet } from "../link/policy-set.ts";
+import { printPlace } from "../source.ts";
+import { explain, type Explained } from "./decide.ts";
+import type { Reason } from "./reason.ts";
+import { whyNotAllowed } from "./why-not-allowed.ts";
 
 /** The most rules that are listed. */
 const maxLines = 20;
 
 /** Returns one line per rule about the action, in the order of evaluation, and why nothing allows it, if that is so. */
-export function explainAction(set: PolicySet, input: CheckInput, action: string, options: CheckOptions): readonly string[] {
-  const explained = explain(set, input, options);
+export function explainAction(
+  set: PolicySet,
+  input: CheckInput,
+  action: string,
+  options: CheckOptions,
+  explained: Explained = explain(set, input, options),
+): readonly string[] {
   const { reasons } = explained;
   const about = reasons.filter((reason) => reason.action === action && !reason.outcome.startsWith("other"));
   // A rule is evaluated once for each role that it applies to, mostly with the same outcome.
