@@ -213,6 +213,35 @@ describe("segments", () => {
     expect(idsOf(join(inside, segment))).toEqual([old.callId]);
   });
 
+  test("are as old as their first line: a file that somebody has emptied is begun anew by the next", async () => {
+    const path = join(folder(), "audit.log");
+    const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const sink = await sinkAt(path, { "audit.file.retentionPeriod": "336h" }); // each is closed after a day
+    const entries = [entryAt(now), entryAt(now + 1), entryAt(now + 2)];
+    const write = async (index: number, count: number): Promise<void> => {
+      for (const entry of entries.slice(index, index + 1)) sink.write(entry);
+      await eventually(
+        () => linesIn(path).length,
+        (found) => found === count,
+      );
+    };
+    await write(0, 1);
+    truncateSync(path);
+    await new Promise((resolve) => setTimeout(resolve, 2100)); // it is looked at about every second
+    clock.mockReturnValue(now + 0.9 * day);
+    await write(1, 1);
+    clock.mockReturnValue(now + 1.8 * day);
+    await write(2, 2);
+    clock.mockReturnValue(now + 2 * day);
+    const [segment = ""] = await eventually(
+      () => readdirSync(dirname(path)).filter((name) => name !== "audit.log"),
+      (names) => names.length === 1,
+    );
+    await sink.close(1000);
+    expect(idsOf(join(dirname(path), segment))).toEqual(entries.slice(1).map(({ callId }) => callId));
+  });
+
   const textOf = (entry: ReturnType<typeof entryAt>): string => linesOf([entry]).toString("utf8");
   test("of an earlier run that broke off within a line end with a whole one", async () => {
     const inside = folder();
