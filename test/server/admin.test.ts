@@ -403,6 +403,29 @@ test("who asks comes before what is sent", async () => {
   await close(opened);
 });
 
+test("what is too large to be read is a call of its method and path where somebody administers, and none where somebody checks", async () => {
+  const opened = await open({ policies: {}, settings: enabled });
+  const body = " ".repeat(4 * 1024 * 1024 + 1);
+  const send = async (method: string, path: string): Promise<number> =>
+    (await fetch(opened.server.http + path, { method, body, headers: { "content-type": "application/json", authorization: right } }))
+      .status;
+  const rows = [
+    ["PUT", "/admin/policy"],
+    ["DELETE", "/admin/policy"],
+    ["POST", "/admin/schema"],
+    ["DELETE", "/admin/schema"],
+    ["POST", "/api/check/resources"],
+  ] as const;
+  for (const [method, path] of rows) expect(await send(method, path)).toBe(413);
+  expect(opened.server.logged().flatMap((line) => (line["authz.code"] === "RESOURCE_EXHAUSTED" ? [line["authz.method"]] : []))).toEqual([
+    "AddOrUpdatePolicy",
+    "DisablePolicy",
+    "AddOrUpdateSchema",
+    "DeleteSchema",
+  ]);
+  await close(opened);
+});
+
 describe("when it is disabled", () => {
   test.each([
     ["nobody has a password", {}],
