@@ -1,10 +1,11 @@
 /** The audit log and the log of the program on one pipe: no line of either is ever torn by the other. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { request as requestHttp } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { codeOf } from "../../src/refusal.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
 import { startProgram } from "./process.ts";
@@ -120,3 +121,62 @@ test.each<[what: string, workers: number, reads: string, lost: boolean]>([
   },
   60_000,
 );
+
+test("a reader that is gone ends the log, which leaves the pipe to the audit log and its next reader", async () => {
+  const inside = temporaryFolder({ "policies/expense.yaml": expensePolicy });
+  const [pipe, http] = [join(inside, "pipe"), join(inside, "http.sock")];
+  execFileSync("mkfifo", [pipe]);
+  const read = constants.O_RDONLY | constants.O_NONBLOCK;
+  const first = openSync(pipe, read);
+  const writing = openSync(pipe, "w");
+  const sets = {
+    "storage.disk.directory": join(inside, "policies"),
+    "server.httpListenAddr": `unix:${http}`,
+    "server.grpcListenAddr": `unix:${join(inside, "grpc.sock")}`,
+    "audit.enabled": true,
+    "audit.file.path": "stdout",
+  };
+  const run = startProgram(["server", ...Object.entries(sets).map(([key, value]) => `--set=${key}=${value}`)], { stdout: writing });
+  onTestFinished(() => void run.process.kill("SIGKILL"));
+  closeSync(writing);
+  const ask = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const headers = { "content-type": "application/json" };
+      const sent = requestHttp({ socketPath: http, path: "/api/check/resources", method: "POST", headers }, (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (part: string) => void (text += part));
+        response.once("end", () => resolve((JSON.parse(text) as { readonly authzCallId: string }).authzCallId));
+      });
+      sent.once("error", reject).end(JSON.stringify(request));
+    });
+  await eventually(
+    () => ask().catch(() => undefined),
+    (id) => id !== undefined,
+  );
+  closeSync(first);
+  await eventually(
+    async () => {
+      await ask(); // logs a line
+      return run.output().stderr;
+    },
+    (text) => text.includes("the log cannot be written to standard output (EPIPE): lines are dropped"),
+  );
+  const second = openSync(pipe, read);
+  onTestFinished(() => closeSync(second));
+  const id = await ask();
+  let seen = "";
+  const room = Buffer.alloc(2 ** 16);
+  await eventually(
+    () => {
+      try {
+        seen += room.toString("utf8", 0, readSync(second, room));
+      } catch (error) {
+        if (codeOf(error) !== "EAGAIN") throw error;
+      }
+      return seen;
+    },
+    (text) => text.includes(`"log.kind":"decision","callId":"${id}"`),
+  );
+  run.process.kill("SIGTERM");
+  expect((await run.exited).code).toBe(0);
+});
