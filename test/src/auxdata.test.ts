@@ -149,6 +149,26 @@ describe("algorithms", () => {
     expect(await ask(auxData, await token({ ...rsa, alg: "PS256" }))).toEqual(believed); // the same kind of key: optionalAlg leaves it to the token
   });
 
+  test.each([
+    ["EdDSA", "Ed25519"],
+    ["Ed25519", "EdDSA"],
+  ])("%s and %s are two names of one algorithm (RFC 9864)", async (ofKey, ofToken) => {
+    const keys = await pair(ofKey, "a");
+    const { auxData } = open([inline("k", [keys.jwk])]);
+    expect(await ask(auxData, await token({ ...keys, alg: ofToken }))).toEqual(believed);
+  });
+
+  test.each<readonly [bits: number, isBelieved: boolean]>([
+    [2047, false],
+    [2048, true],
+  ])("an RSA key of %d bits is long enough: %s, though the token may choose (RFC 7518, 3.3)", async (modulusLength, isBelieved) => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
+    const [jwk, other] = [{ ...(await exportJWK(publicKey)), kid: "a" }, await pair("ES256", "b")];
+    const { auxData } = open([inline("k", [jwk, other.jwk], { optionalAlg: true })]);
+    const signed = signedBy({ alg: "RS256", kid: "a" }, (data) => sign("sha256", data, privateKey));
+    expect(await ask(auxData, signed)).toEqual(isBelieved ? believed : "the key set `k` has no key of the id that the token names");
+  });
+
   /** A token that is signed as no library would sign it. */
   const signedBy = (header: object, sign: (data: Buffer) => Buffer): string => {
     const signed = `${part(header)}.${part(fresh)}`;
@@ -188,6 +208,13 @@ describe("algorithms", () => {
         signedBy({ alg: `HS${bits}`, kid: "a" }, (data) => createHmac(`sha${bits}`, secret).update(data).digest()),
       );
     expect([await by(256), await by(384), await by(512)]).toEqual([believed, believed, "bad signature"]);
+  });
+
+  test("what is null in the header is not there", async () => {
+    const keys = await pair("HS256", "a");
+    const nothing = Object.fromEntries(["typ", "cty", "jku", "x5u", "x5t", "x5t#S256", "x5c", "jwk"].map((name) => [name, null]));
+    const signed = signedBy({ alg: "HS256", kid: "a", ...nothing }, (data) => createHmac("sha256", keys.sign).update(data).digest());
+    expect(await ask(open([inline("k", [keys.jwk])]).auxData, signed)).toEqual(believed);
   });
 
   test("the algorithm is the key's, whatever the token says", async () => {
@@ -810,6 +837,31 @@ describe("remote key sets", () => {
     served = next;
     expect(await ask(auxData, ofNext)).toEqual(believed);
     expect(await ask(auxData, ofOld)).toContain("has no key of the id");
+  });
+
+  test("are fetched again for a signature that fits none of them, where tokens name no key", async () => {
+    const [old, next] = [await pair("ES256", "a"), await pair("ES256", "a")];
+    let served = old;
+    const url = await serve((_request, response) => response.end(JSON.stringify({ keys: [served.jwk] })));
+    const { auxData } = open([{ ...remote(url), optionalKid: true }]);
+    expect(await ask(auxData, await token(old, fresh, {}))).toEqual(believed);
+    const ofNext = await token(next, fresh, {});
+    expect(await ask(auxData, ofNext)).toBe("bad signature");
+    served = next;
+    expect(await ask(auxData, ofNext)).toEqual(believed);
+  });
+
+  test("are fetched no sooner than in a minute, whatever their host says of their age", async () => {
+    let asked = 0;
+    const keys = await pair("ES256", "a");
+    const url = await serve((_request, response) => {
+      asked++;
+      response.writeHead(200, { "cache-control": "max-age=1" }).end(JSON.stringify({ keys: [keys.jwk] }));
+    });
+    const { auxData } = open([remote(url)]);
+    expect(await ask(auxData, await token(keys))).toEqual(believed);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(asked).toBe(1);
   });
 
   test("are not asked again and again for keys that there are not", async () => {
