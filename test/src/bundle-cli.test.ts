@@ -299,17 +299,19 @@ describe("authz bundle", () => {
     (type === "rsa" ? generateKeyPairSync("rsa", { modulusLength: 2048 }) : generateKeyPairSync("ec", { namedCurve: "P-256" })).privateKey
       .export({ type: "pkcs8", format: "pem" })
       .toString();
+  const ed25519 = (): string => generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const encrypted = generateKeyPairSync("ed25519")
     .privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
     .toString();
   test.each<[sentence: string, text: string | undefined, mode: number, said: RegExp]>([
     ["that is not there", undefined, 0o600, /the key file `.*` does not exist\n$/],
-    [
-      "that others can read",
-      generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      0o644,
-      /others may read the private key `.*` \(its permissions are 644\): use chmod 600\n$/,
-    ],
+    ...[0o644, 0o640, 0o660, 0o602].map((mode): [sentence: string, text: string, mode: number, said: RegExp] => [
+      `that others can use (${mode.toString(8)})`,
+      ed25519(),
+      mode,
+      new RegExp(`others may read the private key \`.*\` \\(its permissions are ${mode.toString(8)}\\): use chmod 600\n$`),
+    ]),
+    ["beside another", ed25519() + ed25519(), 0o600, /must hold one private key \(PEM\), and nothing else\n$/],
     ["of RSA", pem("rsa"), 0o600, /is of the kind rsa: bundles are signed with Ed25519\n$/],
     ["of another curve", pem("ec"), 0o600, /is of the kind ec: bundles are signed with Ed25519\n$/],
     ["with a passphrase", encrypted, 0o600, /is encrypted: give it without a passphrase/],

@@ -456,6 +456,11 @@ describe("the keys", () => {
   test.each<[sentence: string, file: string, because: RegExp]>([
     ["a file that is not there", "/nowhere/key.pub", /the key file `\/nowhere\/key\.pub` does not exist$/],
     ["a private key", keys.privateKeyFile, /holds a private key: give the public one, and keep that one where bundles are signed$/],
+    ...["EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"].map((label): [sentence: string, file: string, because: RegExp] => [
+      `a private key that is called ${label}`,
+      join(temporaryFolder({ "key.pem": `-----BEGIN ${label}-----\nbm8=\n-----END ${label}-----\n` }), "key.pem"),
+      /holds a private key: give the public one/,
+    ]),
     [
       "a certificate",
       join(temporaryFolder({ "ca.pem": makeAuthority().certificate }), "ca.pem"),
