@@ -191,6 +191,8 @@ describe("refused is", () => {
     ],
     ["a name that is absolute", "p.zip", () => zipOf(parts({ "/a.yaml": "1" })), /absolute path/],
     ["a name that is absolute in a tar", "p.tar", () => tarOf([{ name: "/a.yaml", text: "1" }]), /a name that is absolute/],
+    ["a name on a drive in a tar", "p.tar", () => tarOf([{ name: "c:a.yaml", text: "1" }]), /a name that is absolute/],
+    ["a name with a NUL", "p.zip", () => zipOf(parts({ "a\0.yaml": "1" })), /a name with a NUL character/],
     ["a name of another system", "p.zip", () => zipOf(parts({ "x\\a.yaml": "1" })), /invalid characters/],
     ["a name of another system in a tar", "p.tar", () => tarOf([{ name: "x\\a.yaml", text: "1" }]), /with a backslash/],
     ["a name that is not UTF-8", "p.tar", () => Buffer.from(tarOf([{ name: "ab.yaml", text: "1" }])), /^$/],
