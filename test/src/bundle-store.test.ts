@@ -484,6 +484,9 @@ describe("the keys", () => {
     if (config === undefined) expect.fail("the usual configuration is sound");
     expect(() => trustOf(storageOf({ ...config, ...settings }))).toThrow(/no key is trusted to sign bundles/);
     expect(trustOf(storageOf({ ...config, ...settings, "storage.bundle.allowUnsigned": true }))).toEqual({ kind: "anybody" });
+    // Where both are said, the keys count.
+    const both = { "storage.bundle.publicKeys": [keys.publicKeyFile], "storage.bundle.allowUnsigned": true };
+    expect(trustOf(storageOf({ ...config, ...both }))).toMatchObject({ kind: "keys" });
   });
 
   test("can be exchanged without a restart", async () => {
