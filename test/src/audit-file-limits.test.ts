@@ -12,7 +12,10 @@ const now = Date.now();
 
 /** Does some work while this process has a lower limit, as `prlimit` names them. */
 async function limited(limit: "fsize" | "nofile", most: number, work: () => Promise<void>): Promise<void> {
-  const ask = (...asked: readonly string[]): string => execFileSync("prlimit", ["--pid", String(process.pid), ...asked]).toString().trim();
+  const ask = (...asked: readonly string[]): string =>
+    execFileSync("prlimit", ["--pid", String(process.pid), ...asked])
+      .toString()
+      .trim();
   const before = ask(`--${limit}`, "--output=SOFT", "--noheadings", "--raw");
   ask(`--${limit}=${most}:`);
   try {
