@@ -34,10 +34,10 @@ export function whyNotAllowed(
   return pass.exists ? aboutRules(set, pass, input, action, options) : [aboutKind(set, input, options)];
 }
 
-/** Says what a schema finds wrong with attributes. */
+/** Says why schema validation rejects attributes: they do not match, or the schema cannot be used. */
 export function aboutSchema({ source, path, message }: ValidationError): string {
   const side = source === "SOURCE_PRINCIPAL" ? "principal" : "resource";
-  return `the schema of the ${side} rejects the attributes${path === "" ? "" : ` at ${inBackticks(path)}`}: ${message}`;
+  return `schema validation rejects the attributes of the ${side}${path === "" ? "" : ` at ${inBackticks(path)}`}: ${message}`;
 }
 
 function aboutScope(set: PolicySet, scope: string): string {

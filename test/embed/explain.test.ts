@@ -34,7 +34,7 @@ const user = { id: "ann", roles: ["user"] };
 const misfit = { kind: "item", id: "1", attr: { size: "10" } };
 const tooMuch =
   "expense.yaml:30:7 resource.expense.vdefault#manager-approves-small-amounts as manager says nothing: condition not met (`R.attr.amount < C.approvalLimit`)";
-const rejected = "the schema of the resource rejects the attributes at `/size`: must be a number, not a string";
+const rejected = "schema validation rejects the attributes of the resource at `/size`: must be a number, not a string";
 const allowedItem = "item.yaml:8:7 resource.item.vdefault#all as user allows: satisfied";
 
 describe("says why", () => {

@@ -173,12 +173,16 @@ describe("options", () => {
 describe("attributes are validated by their schemas as the configuration says", () => {
   const view = "view: EFFECT_ALLOW by resource.item.vdefault\n  allow  resource.item.vdefault#all  as user  satisfied\n";
   const list = view.replace("view", "list");
-  const denied = ": EFFECT_DENY by resource.item.vdefault\n  = note: the schema of the";
-  const size = " resource rejects the attributes at `/size`: must be a number, not a string";
+  const denied = ": EFFECT_DENY by resource.item.vdefault\n  = note: schema validation rejects the attributes of the";
+  const size = " resource at `/size`: must be a number, not a string";
   test.each<readonly [configuration: string, entries: readonly string[], out: string]>([
     ["", [":load DIR/validated", ":check"], `loaded 1 policy file\nusing resource.item.vdefault\n${view}${list}`],
     ["none", [":check"], view + list],
-    ["warn", [":check"], `${view}${list}  = note: the schema of the${size} (\`schema.enforcement: warn\` only reports it)\n`],
+    [
+      "warn",
+      [":check"],
+      `${view}${list}  = note: schema validation rejects the attributes of the${size} (\`schema.enforcement: warn\` only reports it)\n`,
+    ],
     ["reject", [":check"], `view${denied}${size}\nlist${denied}${size}\n`],
     // The schema is ignored for `list` alone.
     ["reject", [":check list"], list],
@@ -186,11 +190,11 @@ describe("attributes are validated by their schemas as the configuration says", 
     [
       "reject",
       [":let P.attr = {}", ":check view"],
-      `view${denied} principal rejects the attributes at \`/\`: \`team\` is missing\n  = note: the schema of the${size}\n`,
+      `view${denied} principal at \`/\`: \`team\` is missing\n  = note: schema validation rejects the attributes of the${size}\n`,
     ],
     // What is loaded besides takes nothing away.
     ["reject", [":load DIR/policies", ":check view"], `view${denied}${size}\n`],
-    ["reject --policies=DIR/lacking", [":check view"], `view${denied} resource rejects the attributes: `],
+    ["reject --policies=DIR/lacking", [":check view"], `view${denied} resource: the schema \`authz:///gone.json\` cannot be used: `],
   ])("%s: %j", async (configuration, entries, out) => {
     const [name = "", ...more] = configuration.split(" ");
     const given = name === "" ? [] : [`--config=DIR/${name}.yaml`, ...more];

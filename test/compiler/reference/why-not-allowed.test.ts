@@ -142,9 +142,9 @@ describe("something else denies", () => {
       "a schema that rejects the attributes",
       "reject",
       "/amount",
-      ["the schema of the resource rejects the attributes at `/amount`: expected a number"],
+      ["schema validation rejects the attributes of the resource at `/amount`: expected a number"],
     ],
-    ["a schema that cannot be loaded", "reject", "", ["the schema of the resource rejects the attributes: expected a number"]],
+    ["a schema that cannot be loaded", "reject", "", ["schema validation rejects the attributes of the resource: expected a number"]],
     ["not a schema that only warns", "warn", "/amount", ["no rule of resource.a.vdefault allows `nope`; did you mean `note`?"]],
   ])("%s", (_sentence, enforcement, path, wanted) => {
     const files = { "a.yaml": resource(`  schemas: {resourceSchema: {ref: "authz:///a.json"}}\n${rules(rule("note", "user"))}`) };
