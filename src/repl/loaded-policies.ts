@@ -73,7 +73,7 @@ export const noLoadedPolicies: LoadedPolicies = {
 };
 
 /** The references of policies to schemas. */
-export const schemaReferences = ({ resourcePolicies }: PolicySet): ReadonlySet<string> =>
+export const referencedSchemas = ({ resourcePolicies }: PolicySet): ReadonlySet<string> =>
   new Set(resourcePolicies.flatMap(({ schemas: { principal, resource } }) => [principal, resource].flatMap((schema) => schema?.ref ?? [])));
 
 /** Links sources; `loaded` is absent if there are errors. */

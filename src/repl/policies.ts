@@ -10,7 +10,7 @@ import { noPolicyFiles, refuse, say, type Answer, type Command, type PolicyFiles
 import { printColumns } from "./columns.ts";
 import { problemOf, type Part } from "./problem.ts";
 import { printShort } from "./print-result.ts";
-import { exportingSources, loadPolicies, schemaReferences, type LoadedPolicy } from "./loaded-policies.ts";
+import { exportingSources, loadPolicies, referencedSchemas, type LoadedPolicy } from "./loaded-policies.ts";
 import type { State } from "./state.ts";
 import { explainRule } from "./explain-rule.ts";
 
@@ -39,7 +39,7 @@ async function withSchemas(answer: Answer, found: SchemaFiles, host: SessionHost
   const { loaded } = answer.state;
   if (answer.problems.length > 0 || host.openSchemas === undefined) return answer;
   const schemaFiles = new Map([...loaded.schemaFiles, ...found]);
-  const schemas = await host.openSchemas(schemaReferences(loaded.set), schemaFiles);
+  const schemas = await host.openSchemas(referencedSchemas(loaded.set), schemaFiles);
   return { ...answer, state: { ...answer.state, loaded: { ...loaded, schemaFiles, schemas } } };
 }
 
