@@ -24,8 +24,11 @@ export interface Answer {
 
 /** Policy files, and the schemas of their folder. */
 export interface PolicyFiles {
+  /** A file has the same path however its folder was written. */
   readonly policies: readonly Source[];
   readonly schemas: SchemaFiles;
+  /** The folder in which a file that was read alone lies: what it imports may be there. */
+  readonly folder?: string;
 }
 
 /** No files. */

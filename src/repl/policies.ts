@@ -23,14 +23,14 @@ async function load(part: Part, state: State, host: SessionHost): Promise<Answer
     if (!isRefusal(error)) throw error;
     return refuse(state, [problemOf(part, messageOf(error))]);
   }
-  const { policies, schemas } = found;
+  const { policies, schemas, folder } = found;
   if (policies.length === 0) return refuse(state, [problemOf(part, `there are no policies in \`${part.text}\``)]);
   const answer = addPolicies(policies, [], state);
+  if (answer.problems.length === 0 || folder === undefined) return withSchemas(answer, schemas, host);
   // What a single file imports may be in the same directory; other files there are ignored.
-  const isAlone = policies.length === 1 && policies[0]?.path === part.text;
-  if (answer.problems.length === 0 || !isAlone) return withSchemas(answer, schemas, host);
-  const beside = await host.readPolicies(folderOf(part.text)).catch(() => noPolicyFiles);
-  const again = addPolicies(policies, exportingSources(beside.policies.filter(({ path }) => path !== part.text)), state);
+  const beside = await host.readPolicies(folder).catch(() => noPolicyFiles);
+  const others = beside.policies.filter(({ path }) => path !== policies[0]?.path);
+  const again = addPolicies(policies, exportingSources(others), state);
   return again.problems.length === 0 ? withSchemas(again, schemas, host) : answer;
 }
 
@@ -42,8 +42,6 @@ async function withSchemas(answer: Answer, found: SchemaFiles, host: SessionHost
   const schemas = await host.openSchemas(referencedSchemas(loaded.set), schemaFiles);
   return { ...answer, state: { ...answer.state, loaded: { ...loaded, schemaFiles, schemas } } };
 }
-
-const folderOf = (path: string): string => (path.includes("/") ? path.slice(0, Math.max(1, path.lastIndexOf("/"))) : ".");
 
 /** Adds policies to the loaded ones; a file that was loaded before is replaced. A single policy is used at once. */
 function addPolicies(found: readonly Source[], beside: readonly Source[], state: State): Answer {

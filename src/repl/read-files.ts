@@ -1,6 +1,6 @@
 /** Reads the files of a session: a request, globals, policies. Errors are refusals. */
 import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Json } from "../../runtime/cel/to-json.ts";
 import { printJsonMistake } from "../../runtime/wire/json-mistake.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
@@ -54,13 +54,22 @@ export async function readGlobals(file: string, environment: Environment): Promi
   return new Map(tree.entries.map(({ key, value }) => [key, toValue(value)]));
 }
 
+/** Below the working directory relative to it, elsewhere absolute: `./a`, `a/` and its absolute path are one. */
+function pathOf(written: string): string {
+  const path = relative("", written);
+  return path.startsWith("..") ? resolve(written) : path;
+}
+
 /** Reads one policy file, or all below a directory, with the schemas there. */
-export async function readPolicies(path: string): Promise<PolicyFiles> {
-  const found = await stat(path).catch((error: unknown) => {
-    throw refusal(`\`${path}\` ${whyUnreadable(error)}`);
+export async function readPolicies(written: string): Promise<PolicyFiles> {
+  const found = await stat(written).catch((error: unknown) => {
+    throw refusal(`\`${written}\` ${whyUnreadable(error)}`);
   });
-  if (!found.isDirectory()) return { ...noPolicyFiles, policies: [{ path, text: await readText(path) }] };
-  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory: path }).read();
+  const path = pathOf(written);
+  if (!found.isDirectory()) {
+    return { ...noPolicyFiles, policies: [{ path, text: await readText(written) }], folder: dirname(path) };
+  }
+  const { changed, changedSchemas, unreadable } = await openDiskStore({ directory: written }).read();
   if (unreadable.length > 0) throw refusal(unreadable.map(printUnreadable).join("\n"));
   return {
     policies: changed.map((source) => ({ path: join(path, source.path), text: source.text })),

@@ -1,4 +1,5 @@
 /** A session without a terminal: lines in, text out. */
+import { dirname } from "node:path";
 import { maxWork } from "../../runtime/cel/work.ts";
 import { noStyles } from "../../src/repl/styles.ts";
 import { isInvalid, readRequestJson } from "../../src/repl/request.ts";
@@ -51,7 +52,8 @@ export async function runSession(text: string, setup: SessionSetup = {}): Promis
     readPolicies: async (path) => {
       const found = Object.entries(files).filter(([name]) => name === path || name.startsWith(`${path}/`));
       if (found.length === 0) throw refusal(`\`${path}\` does not exist`);
-      return { policies: found.map(([name, text]) => ({ path: name, text })), schemas: new Map() };
+      const policies = found.map(([name, text]) => ({ path: name, text }));
+      return { policies, schemas: new Map(), ...(path in files && { folder: dirname(path) }) };
     },
   };
   const isGood = await runLines(text.split("\n"), "<stdin>", stateOf(setup), {

@@ -170,6 +170,23 @@ describe("options", () => {
   });
 });
 
+describe("policies are the same however their path is written", () => {
+  const here = process.cwd();
+  const tour = ["golden/tour/policies/expense_roles.yaml:", "golden/tour/policies/expense.yaml:"];
+  test.each<readonly [first: string, second: string, listed: readonly string[]]>([
+    ["golden/tour/policies", "./golden/tour/policies/", tour],
+    ["golden/tour/policies", `${here}/golden/tour/policies`, tour],
+    [`${here}/golden/tour/policies`, "golden/tour/../tour/policies/expense.yaml", tour],
+    ["golden/tour/policies/expense.yaml", `${here}/golden/tour/policies`, tour],
+    ["DIR/policies", "DIR/validated/../policies/", ["DIR/policies/roles.yaml:", "DIR/policies/expense.yaml:"]],
+  ])("%s and %s", async (first, second, files) => {
+    const { out, err } = await authz(["repl", "-e", `:load ${first}`, "-e", `:load ${second}`, "-e", ":use none", "-e", ":use"]);
+    expect(err).toBe("");
+    const lines = out.trimEnd().split("V and C are empty\n")[1]?.split("\n");
+    expect(lines).toEqual(files.map((file) => expect.stringContaining(` ${file}`)));
+  });
+});
+
 describe("attributes are validated by their schemas as the configuration says", () => {
   const view = "view: EFFECT_ALLOW by resource.item.vdefault\n  allow  resource.item.vdefault#all  as user  satisfied\n";
   const list = view.replace("view", "list");
