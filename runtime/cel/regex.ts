@@ -1,6 +1,7 @@
 /** RE2 patterns, matched in linear time. The only file that depends on the RE2 port. */
 import { RE2JS } from "re2js";
 import { EvalError, evalError } from "./error.ts";
+import { type Automaton, openAutomaton } from "./pattern/automaton.ts";
 import { readPlain, type Plain } from "./plain-pattern.ts";
 import { work } from "./work.ts";
 
@@ -23,6 +24,8 @@ interface Pattern {
   readonly size: number;
   /** A test that decides without the regex engine, if the pattern allows one. */
   readonly plain: Plain | undefined;
+  /** Decides in a tenth of the engine's time, for patterns of common syntax. */
+  readonly automaton: Automaton | undefined;
   /** An upper estimate of the bytes of cached automaton states: each character matched may add one. */
   states: number;
 }
@@ -63,7 +66,9 @@ function compile(text: string): Pattern | EvalError {
   try {
     const compiled = RE2JS.compile(withoutNames(text));
     const size = compiled.programSize();
-    return size > largestProgram ? evalError("out of range", "pattern too large") : { compiled, size, plain: readPlain(text), states: 0 };
+    if (size > largestProgram) return evalError("out of range", "pattern too large");
+    const plain = readPlain(text);
+    return { compiled, size, plain, automaton: plain === undefined ? openAutomaton(text) : undefined, states: 0 };
   } catch (error) {
     if (error instanceof RangeError) return noRoom;
     return evalError("invalid argument", error instanceof Error ? error.message : "bad pattern");
@@ -97,10 +102,12 @@ export function matchesPattern(text: string, pattern: string): boolean | EvalErr
   const known = patternOf(pattern);
   if (known instanceof EvalError) return known;
   if (known.plain !== undefined) return known.plain(text);
-  const found = readyFor(text, pattern);
-  if (found instanceof EvalError) return found;
-  remember(found, text.length);
-  return found.compiled.test(text);
+  const refused = payFor(known, text);
+  if (refused !== undefined) return refused;
+  const decided = known.automaton?.test(text);
+  if (decided !== undefined) return decided;
+  remember(known, text.length);
+  return known.compiled.test(text);
 }
 
 /**
@@ -129,8 +136,10 @@ const priceOfPlace = 256;
 
 /** Lists up to `most` matches from left to right, without overlaps. */
 export function findAll(text: string, pattern: string, most: number): readonly Found[] | EvalError {
-  const ready = readyFor(text, pattern);
+  const ready = patternOf(pattern);
   if (ready instanceof EvalError) return ready;
+  const refused = payFor(ready, text);
+  if (refused !== undefined) return refused;
   const matcher = ready.compiled.matcher(text);
   const found: Found[] = [];
   let end = -1;
@@ -152,12 +161,9 @@ export function groupCount(pattern: string): number | EvalError {
   return found instanceof EvalError ? found : found.compiled.groupCount();
 }
 
-function readyFor(text: string, pattern: string): Pattern | EvalError {
-  const found = patternOf(pattern);
-  if (found instanceof EvalError) return found;
-  if (found.size * text.length <= maxWork) {
-    work(1 + (found.size * text.length) / 2);
-    return found;
-  }
-  return evalError("out of range", "text too long for this pattern");
+/** Takes the work of a search; an error if it is too much. */
+function payFor({ size }: Pattern, text: string): EvalError | undefined {
+  if (size * text.length > maxWork) return evalError("out of range", "text too long for this pattern");
+  work(1 + (size * text.length) / 2);
+  return undefined;
 }
