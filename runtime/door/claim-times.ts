@@ -11,7 +11,9 @@ const latest = 253_402_300_799;
  */
 export function readSeconds(claim: unknown): number | undefined {
   const seconds = typeof claim === "number" ? claim : typeof claim === "string" ? readText(claim) : Number.NaN;
-  return seconds >= 0 && seconds <= latest ? Math.trunc(seconds) : undefined;
+  // Negative zero is what is left of an instant just before 1970.
+  const isAfter1970 = seconds >= 0 && !Object.is(seconds, -0);
+  return isAfter1970 && seconds <= latest ? Math.trunc(seconds) : undefined;
 }
 
 function readText(text: string): number {

@@ -1,5 +1,6 @@
 /** The claims of a token as conditions see them, and their validity in time (semantics 5.4). */
 import { printSeconds, readSeconds } from "../../runtime/door/claim-times.ts";
+import { printJson } from "../server/calls/print-json.ts";
 import { InvalidToken, type JsonRecord } from "./token.ts";
 
 /** The claims of a verified token, with its times. */
@@ -43,7 +44,7 @@ export function readClaims(written: JsonRecord): Claims {
     }
     return value === null ? [] : [[name, value]];
   });
-  const auxDataText = `${auxDataStart}${JSON.stringify(Object.fromEntries(claims))}}`;
+  const auxDataText = `${auxDataStart}${printJson(Object.fromEntries(claims))}}`;
   return { auxDataText, expires: times.exp, notBefore: times.nbf, issued: times.iat };
 }
 

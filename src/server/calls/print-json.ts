@@ -1,8 +1,7 @@
 /** JSON as `JSON.stringify` prints it, but for negative zero: conditions can tell it from zero, so its sign is kept. */
-import type { JsonValue } from "@bufbuild/protobuf";
 
 /** Prints a JSON value on one line. */
-export function printJson(value: JsonValue): string {
+export function printJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return Object.is(value, -0) ? "-0" : JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(printJson).join(",")}]`;
   return `{${Object.entries(value)
