@@ -185,6 +185,18 @@ describe("routes that settings open and close:", () => {
     expect(await answer.json()).toEqual({ code: 12, message: `${method} is not allowed here: use ${listed}` });
   });
 
+  test.each([
+    ["http://a/api/check/resources?pretty", 405, "GET is not allowed here: use POST"],
+    ["HTTPS://a:1/api/check/resources", 405, "GET is not allowed here: use POST"],
+    ["http://a/admin/schemas", 404, "the administration API is disabled (setting server.adminAPI.enabled)"],
+    ["http://a/nope", 404, "no such route: `GET /nope`"],
+    ["http://a/_other/health", 404, "no such route: `GET /_other/health`; it is `/_authz/health` here"],
+  ])("an address with its host, as proxies are asked, is refused as one without: %s is %d", async (target, status, message) => {
+    const { http } = await openStubServer({}, ["server.adminAPI.enabled=false"]);
+    const answer = await exchange(http, `GET ${target} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+    expect([...statuses(answer), JSON.parse(answer.slice(answer.indexOf("\r\n\r\n"))).message]).toEqual([status, message]);
+  });
+
   test("a method that nobody knows is 501, and named", async () => {
     const { http } = await openStubServer({});
     const answer = await exchange(http, "FOO /api/check/resources HTTP/1.1\r\nhost: a\r\n\r\n");

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../../config/settings.ts";
 import { routes, type Route } from "../calls/routes.ts";
 import { openCrossOriginCheck, type CorsConfig } from "./cors.ts";
-import { sendFailure } from "./http-reply.ts";
+import { pathOf, sendFailure } from "./http-reply.ts";
 
 /** Returns whether a path belongs to the administration API. */
 export const isAdminPath = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
@@ -16,8 +16,7 @@ export const administrationOf = ({ method, routeOptions }: FastifyRequest): Rout
 export function addAdminGate(app: Pick<FastifyInstance, "addHook">, config: CorsConfig & Pick<Config, "server.adminAPI.enabled">): void {
   const isFromForeignPage = openCrossOriginCheck(config);
   app.addHook("onRequest", (request, reply, done) => {
-    // The matched route is used, because the URL of the request may be absolute and begin with a host.
-    if (!isAdminPath(request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "")) return done();
+    if (!isAdminPath(request.routeOptions.url ?? pathOf(request))) return done();
     if (!config["server.adminAPI.enabled"]) {
       const why = "the administration API is disabled (setting server.adminAPI.enabled)";
       return void sendFailure(request, reply, 404, "UNIMPLEMENTED", why);

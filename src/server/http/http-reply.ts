@@ -46,3 +46,6 @@ export function parametersOf({ url }: FastifyRequest): URLSearchParams {
   const at = url.indexOf("?");
   return new URLSearchParams(at === -1 ? "" : url.slice(at + 1));
 }
+
+/** Returns the path as the router sees it: the address of a request may begin with a host, as proxies are asked. */
+export const pathOf = ({ url }: FastifyRequest): string => (url.split("?", 1)[0] ?? "").replace(/^https?:\/\/[^/]*/i, "") || "/";

@@ -12,7 +12,7 @@ import type { UnreadResponses } from "../unread-responses.ts";
 import { isAdminPath } from "./http-admin.ts";
 import { answerCall, refuseOtherContent, type Answer } from "./http-answer.ts";
 import { listAuditLog } from "./http-audit.ts";
-import { parametersOf, sendFailure, sendJson } from "./http-reply.ts";
+import { parametersOf, pathOf, sendFailure, sendJson } from "./http-reply.ts";
 
 /** What answers the routes. */
 export interface RouteOptions {
@@ -85,7 +85,7 @@ const methods = ["GET", "HEAD", "POST", "PUT", "DELETE"] as const;
 
 /** Answers with 405 when the path is served with another method, else with 404. */
 function refuseElsewhere(served: readonly Served[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split("?", 1)[0] ?? "";
+  const path = pathOf(request);
   const here = served.filter(({ matches }) => matches.test(path)).map(({ method }) => method);
   const allowed = methods.filter((method) => here.includes(method === "HEAD" ? "GET" : method));
   if (allowed.length === 0) return sendNoRoute(request, reply);
@@ -96,7 +96,7 @@ function refuseElsewhere(served: readonly Served[], request: FastifyRequest, rep
 
 /** Answers that there is no such route. */
 export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split("?", 1)[0] ?? "";
+  const path = pathOf(request);
   return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${insteadOf(path)}`);
 }
 
