@@ -2,6 +2,7 @@
 import { RE2JS } from "re2js";
 import { EvalError, evalError } from "./error.ts";
 import { type Automaton, openAutomaton } from "./pattern/automaton.ts";
+import { withKnownClasses } from "./pattern/class-names.ts";
 import { readPlain, type Plain } from "./plain-pattern.ts";
 import { work } from "./work.ts";
 
@@ -64,7 +65,7 @@ function compile(text: string): Pattern | EvalError {
   if (guess > largestGuess) return evalError("out of range", "pattern too large");
   work(100 * Math.min(guess, largestProgram));
   try {
-    const compiled = RE2JS.compile(withoutNames(text));
+    const compiled = RE2JS.compile(withoutNames(withKnownClasses(text)));
     const size = compiled.programSize();
     if (size > largestProgram) return evalError("out of range", "pattern too large");
     const plain = readPlain(text);

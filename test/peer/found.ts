@@ -30,6 +30,8 @@ const afterwards: readonly Found[] = [
   found("math.least([1] + R.attr.doubles)", "1", kinds),
   found("[].flatten().filter(R, true && R && R.attr)", "refused"),
   found("[].flatten().filter(x, x && x.a)", "[]"),
+  found('"a".matches("\\\\p{Letter}") && !"a".matches("\\\\P{lowercase letter}")', "true"),
+  found('"a".matches(dyn("\\\\p{Lowercase}"))', "error"),
 ];
 
 /** Where the checker guessed what a value is, a call means one overload; operators and a few functions mean all of them. */

@@ -139,6 +139,24 @@ describe("patterns", () => {
     ["a..", "^a\\.*$", true],
     ["ax", "^a\\.*$", false],
     ["\ud83d\ude00", "\ude00", false],
+    // Names of classes: categories by their long names, and no matter how they are written.
+    ["A", "^\\p{Lu}\\p{lu}?\\p{LU}?$", true],
+    ["a", "\\p{Lu}", false],
+    ["Ab1", "^\\p{Uppercase_Letter}\\p{lowercase letter}\\p{Decimal-Number}$", true],
+    ["a", "\\p{^Letter}|\\P{letter}|\\P{^digit}", false],
+    ["é-", "^[\\p{Letter}\\p{punct}]+$", true],
+    ["é", "^[^\\p{Letter}]$", false],
+    ["1", "^\\p{Letter}|[\\P{Number}]$", false],
+    ["a\u00e9", "^\\p{ASCII}\\P{ascii}$", true],
+    ["\u0378", "\\p{assigned}|\\P{Unassigned}", false],
+    ["ǅ", "^\\p{Cased_Letter}$", true],
+    ["ж", "^\\p{CYRILLIC}\\p{greek}?$", true],
+    ["\u{10300}", "^\\p{Old_Italic}$", true],
+    ["a ", "^\\pl\\pz$", true],
+    ["\n", "(?s)\\p{any}", true],
+    // What only looks like one.
+    ["\\p{Letter}", "^\\Q\\p{Letter}\\E$", true],
+    ["\\p{Letter}", "^\\\\p\\{Letter}$", true],
   ])("%j matches %j: %j", (s, pattern, wanted) => {
     expect(matchesPattern(s, pattern)).toBe(wanted);
   });
@@ -147,6 +165,17 @@ describe("patterns", () => {
     "%s is no pattern",
     (pattern) => {
       expect(matchesPattern("a", pattern)).toBeInstanceOf(EvalError);
+    },
+  );
+
+  // Properties other than categories and scripts, which JavaScript knows and RE2 does not.
+  test.each(["Lowercase", "Uppercase", "Alphabetic", "Emoji", "emoji", "White_Space", "Hex_Digit", "Math", "Unknown", "Script=Greek"])(
+    "there is no class of the name %s",
+    (name) => {
+      for (const pattern of [`\\p{${name}}`, `a|\\P{${name}}`, `[^\\p{^${name}}]`])
+        expect(matchesPattern("a", pattern)).toMatchObject({
+          message: expect.stringContaining(`invalid character class range: \`${/\\[pP][{][^}]*[}]/.exec(pattern)?.[0]}\``),
+        });
     },
   );
 
