@@ -29,7 +29,7 @@ export const contains = (keepsItems: boolean): CodeKeywordDefinition => ({
         else gen.if(max === undefined ? _`${count} >= ${min}` : _`${count} > ${max}`, () => gen.break());
       });
     });
-    cxt.setParams({ min, max });
+    cxt.setParams({ min, max, count });
     const enough = _`${count} >= ${min}`;
     cxt.result(max === undefined ? enough : _`${enough} && ${count} <= ${max}`, () => cxt.reset());
   },

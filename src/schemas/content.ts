@@ -12,8 +12,11 @@ export const isKnownEncoding = (encoding: unknown): boolean => encoding === "bas
 /** Returns whether a media type is checked. */
 export const isKnownMediaType = (mediaType: unknown): boolean => mediaType === "application/json";
 
-/** Returns whether a string is base64 with padding. */
-export const isBase64 = (text: string): boolean => text.length % 4 === 0 && base64.test(text);
+/** Returns whether a string is base64 with padding, which may be broken into lines (RFC 2045, 6.8). */
+export function isBase64(text: string): boolean {
+  const joined = text.replaceAll(/[\r\n]/g, "");
+  return joined.length % 4 === 0 && base64.test(joined);
+}
 
 /** Parses the JSON in a string, after decoding it if its encoding is known. */
 export function readContent(text: string, encoding: unknown): Content {

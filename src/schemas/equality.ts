@@ -58,7 +58,7 @@ export const isOwn = (object: object, name: string): boolean => Object.hasOwn(ob
 
 /** Returns whether a number is a multiple of another in decimal notation, where binary arithmetic would say no: 19.99 of 0.01. */
 export function isMultiple(value: number, of: number): boolean {
-  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
+  if (Number.isSafeInteger(value) && Number.isSafeInteger(of)) return value % of === 0;
   const [left, right] = [decimal(value), decimal(of)];
   if (left === undefined || right === undefined || right.digits === 0n) return false;
   const exponent = Math.min(left.exponent, right.exponent);

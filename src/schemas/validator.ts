@@ -226,10 +226,15 @@ const summaries: { readonly [keyword: string]: Summary } = {
     };
     cxt.gen.if(_`${cxt.params["passing"] ?? null} !== null`, alone, () => onlyAlone(cxt, report));
   },
+  // Too few items: the errors of the others say why they do not count. Too many: there is nothing to say about the others.
   contains: (cxt, report) => {
-    if (cxt.parentSchema["maxContains"] === undefined) return onlyAlone(cxt, report);
-    cxt.reset();
-    report();
+    const { count, max } = cxt.params;
+    if (max === undefined) return onlyAlone(cxt, report);
+    const alone = (): void => {
+      cxt.reset();
+      report();
+    };
+    cxt.gen.if(_`${count ?? null} > ${max}`, alone, () => onlyAlone(cxt, report));
   },
   propertyNames: () => undefined,
 };

@@ -72,6 +72,18 @@ describe("what is wrong, and where", () => {
       ["/v/0 must be a string, not a number", "/v/1 must be a string, not an object"],
     ],
     [
+      "items that none is like, of which there may not be many either",
+      { properties: { v: { contains: { const: 1 }, maxContains: 1 } } },
+      { v: [2, "1"] },
+      ["/v/0 must be `1`", "/v/1 must be `1`"],
+    ],
+    [
+      "too many items that are alike",
+      { properties: { v: { contains: { const: 1 }, maxContains: 1 } } },
+      { v: [2, 1, 1] },
+      ["/v must have from 1 to 1 item of the kind that the schema asks for"],
+    ],
+    [
       "a list that lacks an item",
       { properties: { v: { contains: { type: "string" } } } },
       { v: [] },
@@ -122,6 +134,13 @@ describe("what is wrong, and where", () => {
       ["/v must be a date such as 2025-01-31"],
     ],
     ["a text that is not base64", { properties: { v: { contentEncoding: "base64" } } }, { v: "!" }, ["/v must be base64"]],
+    [
+      "nothing in base64 that is broken into lines, as letters have it",
+      { properties: { v: { contentEncoding: "base64", contentMediaType: "application/json" } } },
+      { v: "eyJh\r\nIjoxfQ=\n=\n" },
+      [],
+    ],
+    ["a text of base64 with a space", { properties: { v: { contentEncoding: "base64" } } }, { v: "YWI =" }, ["/v must be base64"]],
     ["a text that does not hold JSON", { properties: { v: { contentMediaType: "application/json" } } }, { v: "{" }, ["/v must hold JSON"]],
     [
       "JSON inside of a text",
@@ -144,6 +163,13 @@ describe("what is wrong, and where", () => {
     ],
     ["a number that is no multiple", { properties: { v: { multipleOf: 0.01 } } }, { v: 19.995 }, ["/v must be a multiple of 0.01"]],
     ["nothing where decimals divide and binary fractions would not", { properties: { v: { multipleOf: 0.01 } } }, { v: 19.99 }, []],
+    ["nothing where decimals divide beyond 53 bits", { properties: { v: { multipleOf: 1e20 } } }, { v: 1e308 }, []],
+    [
+      "a number beyond 53 bits that is no multiple as it is written",
+      { properties: { v: { multipleOf: 1024 } } },
+      { v: 2 ** 70 },
+      ["/v must be a multiple of 1024"],
+    ],
     ["a value out of a list", { properties: { v: { enum: ["a", 1] } } }, { v: "b" }, ["/v must be one of `a`, `1`"]],
     [
       "a type, and nothing else of a value that has another",
