@@ -14,6 +14,8 @@ export interface SymbolTable {
   readonly constants: ReadonlyMap<string, ConstantNode>;
   /** Kinds for which an import is missing (reported), so undefined names cannot be determined. */
   readonly incomplete?: ReadonlySet<"variable" | "constant">;
+  /** Names whose definitions cannot be read (reported): they are not undefined. */
+  readonly unread?: Readonly<Record<"variable" | "constant", ReadonlySet<string>>>;
 }
 
 interface Definition<N> {
@@ -33,7 +35,12 @@ export function buildSymbolTable({ source, variables, constants }: Owner, linker
   const importedConstants = resolveImports("exportConstants", constants.import, linker);
   const importedVariables = resolveImports("exportVariables", variables.import, linker);
   const isComplete = importedConstants.length === constants.import.length && importedVariables.length === variables.import.length;
+  const unread = {
+    constant: unreadOf(constants, importedConstants),
+    variable: unreadOf(variables, importedVariables),
+  };
   return {
+    ...(unread.constant.size + unread.variable.size > 0 && { unread }),
     ...(!isComplete && {
       incomplete: new Set([
         ...(importedConstants.length < constants.import.length ? (["constant"] as const) : []),
@@ -61,6 +68,18 @@ export function buildSymbolTable({ source, variables, constants }: Owner, linker
     ),
   };
 }
+
+interface Unread {
+  readonly unread: readonly string[];
+}
+
+function unreadOf(own: Unread, imported: readonly { readonly document: Unread }[]): ReadonlySet<string> {
+  // Shared, because almost every policy can be read.
+  if (own.unread.length === 0 && imported.every(({ document }) => document.unread.length === 0)) return none;
+  return new Set([own, ...imported.map(({ document }) => document)].flatMap(({ unread }) => unread));
+}
+
+const none: ReadonlySet<string> = new Set();
 
 const definitions = <N>(nodes: readonly N[], origin: string): readonly Definition<N>[] => nodes.map((node) => ({ node, origin }));
 

@@ -39,7 +39,7 @@ export function reportUndefined(expression: ExpressionNode, symbols: SymbolTable
   ] as const) {
     if (symbols.incomplete?.has(noun)) continue;
     for (const [name, range] of used)
-      if (!defined.has(name))
+      if (!defined.has(name) && symbols.unread?.[noun].has(name) !== true)
         linker.report({
           code: `undefined-${noun}`,
           severity: "error",

@@ -99,6 +99,7 @@ export interface ExportVariablesDocument extends Document {
   readonly kind: "exportVariables";
   readonly name: Located<string>;
   readonly definitions: readonly VariableNode[];
+  readonly unread: readonly string[];
 }
 
 /** Constants that other policies import by the set's name. */
@@ -106,6 +107,7 @@ export interface ExportConstantsDocument extends Document {
   readonly kind: "exportConstants";
   readonly name: Located<string>;
   readonly definitions: readonly ConstantNode[];
+  readonly unread: readonly string[];
 }
 
 /** The variables of one policy. */
@@ -114,12 +116,15 @@ export interface VariablesBlock {
   readonly local: readonly VariableNode[];
   /** The deprecated top-level `variables`. */
   readonly deprecated: readonly VariableNode[];
+  /** The names of those that cannot be read (reported). */
+  readonly unread: readonly string[];
 }
 
 /** The constants of one policy. */
 export interface ConstantsBlock {
   readonly import: readonly Located<string>[];
   readonly local: readonly ConstantNode[];
+  readonly unread: readonly string[];
 }
 
 /** A variable as written. */

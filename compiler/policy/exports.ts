@@ -7,7 +7,7 @@ import type { ExportConstantsDocument, ExportVariablesDocument } from "./documen
 import type { Envelope } from "./envelope.ts";
 import { located } from "./located.ts";
 import { setName } from "./patterns.ts";
-import { constantMap, readConstantNodes, readVariableNodes, variableMap } from "./variables.ts";
+import { constantMap, readConstantNodes, readVariableNodes, unreadIn, variableMap } from "./variables.ts";
 
 /** The shape of a set of variables. */
 export const exportVariablesShape = record({ name: required(string(setName)), definitions: variableMap });
@@ -22,7 +22,15 @@ export function readExportVariables(
 ): ExportVariablesDocument | undefined {
   reportMisplacedVariables(envelope, report);
   const definitions = readVariableNodes(fields.definitions, report);
-  return fields.name && { kind: "exportVariables", ...envelope.document, name: located(fields.name), definitions };
+  return (
+    fields.name && {
+      kind: "exportVariables",
+      ...envelope.document,
+      name: located(fields.name),
+      definitions,
+      unread: unreadIn(fields.definitions),
+    }
+  );
 }
 
 /** Builds the document; undefined if it has no name. */
@@ -38,6 +46,7 @@ export function readExportConstants(
       ...envelope.document,
       name: located(fields.name),
       definitions: readConstantNodes(fields.definitions),
+      unread: unreadIn(fields.definitions),
     }
   );
 }

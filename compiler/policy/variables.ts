@@ -43,16 +43,26 @@ export function readVariables(
     import: locatedItems(block?.fields.import),
     local: readVariableNodes(block?.fields.local, report),
     deprecated: readVariableNodes(deprecated, report),
+    unread: [...unreadIn(block?.fields.local), ...unreadIn(deprecated)],
   };
 }
 
 // Shared, because most of thousands of policies have none.
-const noVariables: VariablesBlock = { import: [], local: [], deprecated: [] };
-const noConstants: ConstantsBlock = { import: [], local: [] };
+const noVariables: VariablesBlock = { import: [], local: [], deprecated: [], unread: [] };
+const noConstants: ConstantsBlock = { import: [], local: [], unread: [] };
 
 /** Reads the constants of a policy. */
 export const readConstants = (block: Read<typeof constantsShape> | undefined): ConstantsBlock =>
-  block === undefined ? noConstants : { import: locatedItems(block.fields.import), local: readConstantNodes(block.fields.local) };
+  block === undefined
+    ? noConstants
+    : {
+        import: locatedItems(block.fields.import),
+        local: readConstantNodes(block.fields.local),
+        unread: unreadIn(block.fields.local),
+      };
+
+/** Returns the names in a map whose values cannot be read. */
+export const unreadIn = (map: MapValue<unknown> | undefined): readonly string[] => map?.unread ?? [];
 
 /** Reads a map of names to expressions. */
 export const readVariableNodes = (map: MapValue<Placed<string>> | undefined, report: Report): readonly VariableNode[] =>

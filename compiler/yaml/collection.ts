@@ -78,6 +78,8 @@ function readList<T>(item: Shape<T>, place: Place, report: ShapeReport): ListVal
 /** The value of a map. */
 export interface MapValue<T> {
   readonly entries: readonly { readonly key: Placed<string>; readonly value: T }[];
+  /** The keys whose values cannot be read (reported). */
+  readonly unread: readonly string[];
   readonly place: Place;
 }
 
@@ -89,14 +91,17 @@ export function mapOf<T>(shape: Shape<T>): Shape<MapValue<T>> {
     read: (place, report) => {
       const { node } = place;
       if (node.kind !== "map") return wrongType("a mapping", place, report, "write each entry as `name: value`");
+      const unread: string[] = [];
       const entries = node.entries.flatMap(({ key, value }) => {
         const path = fieldPath(place.path, key.text);
         const keyPlace: Place = { node: key, path, at: key.span };
         if (key.type !== "string") return wrongType("a name", keyPlace, report, "put the name in quotes") ?? [];
         const read = shape.read({ node: value, path, at: value.token }, report);
-        return read === undefined ? [] : [{ key: { value: key.text, place: keyPlace }, value: read }];
+        if (read !== undefined) return [{ key: { value: key.text, place: keyPlace }, value: read }];
+        unread.push(key.text);
+        return [];
       });
-      return { entries, place };
+      return { entries, unread, place };
     },
   };
 }

@@ -107,6 +107,8 @@ describe("a mistake between documents is reported once, at the reference's place
     ["undefined names", { "a.yaml": importing("  constants: {local: {limit: 1}}\n", "C.limt > V.x") }, ["a.yaml 10:27 undefined-constant (limit?)", "a.yaml 10:27 undefined-variable"]],
     ["undefined names beside other mistakes of the same expression", { "a.yaml": importing("  constants: {local: {limit: 1}}\n  variables: {local: {small: V.no + wat}}\n", "V.smal && C.limt > 1 && P.nam == 1") },
       ["a.yaml 11:27 invalid-expression", "a.yaml 11:27 undefined-constant (limit?)", "a.yaml 11:27 undefined-variable (small?)", "a.yaml 6:30 invalid-expression", "a.yaml 6:30 undefined-variable"]],
+    ["names whose definition cannot be read, beside one that has none", { "a.yaml": importing("  constants: {import: [c], local: {limit: .inf}}\n  variables: {import: [v], local: {small: 1.5, t: V.small}}\n", "V.small && V.shared && C.limit > 1 && C.most > 1 && C.nope > 1"), "c.yaml": constants("c", "most: .nan"), "v.yaml": variables("v", "shared: [a]") },
+      ["a.yaml 11:27 undefined-constant", "a.yaml 5:43 wrong-type", "a.yaml 6:43 wrong-type", "c.yaml 4:23 wrong-type", "v.yaml 4:25 wrong-type"]],
     ["undefined built-in names", { "a.yaml": importing("", "V.constructor == C.__proto__") }, ["a.yaml 9:27 undefined-constant", "a.yaml 9:27 undefined-variable"]],
     ["a circle", { "a.yaml": importing("  variables: {local: {c: V.a, a: V.b, b: V.c, d: V.a, e: V.e}}\n") }, ["a.yaml 5:34 variable-cycle", "a.yaml 5:58 variable-cycle"]],
     ["types", { "a.yaml": importing("  variables: {local: {v: 1 == \"1\"}}\n", "V.v && resource.x") }, ["a.yaml 10:27 invalid-expression", "a.yaml 5:26 invalid-expression"]],
