@@ -17,11 +17,15 @@ import {
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { sqlitePlace, type SqlitePlace } from "../../src/store/sqlite-place.ts";
 import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
+import { eventually } from "../server/harness.ts";
+import { openFilesIn } from "./open-files.ts";
 
 let folder: string;
 let file: string;
@@ -320,6 +324,10 @@ describe("trouble later is told, and over when it is over:", () => {
   });
 });
 
+// SQLite's driver lets a closed database's file go when its statements are collected.
+setFlagsFromString("--expose-gc");
+const collect: unknown = runInNewContext("gc");
+
 describe("a backup that is put in the place of the database", () => {
   const backup = (): string => join(folder, "backup.db");
   /** As `sqlite3 store.db ".backup backup.db"` does. */
@@ -357,6 +365,29 @@ describe("a backup that is put in the place of the database", () => {
     await write(other, "3");
     await other.close();
     restore();
+    expect((await store.read()).changed).toMatchObject([{ path: "a", text: "3" }]);
+    await store.close();
+  });
+
+  test("is read also where it has the inode of a file that was damaged, and removed for it", async () => {
+    const store = open();
+    await write(store, "1");
+    backUp();
+    await write(store, "2");
+    const other = open(inFile(backup()));
+    await write(other, "3");
+    await other.close();
+    writeFileSync(file, "x".repeat(4096));
+    await expect(store.read()).rejects.toThrow("the file is not a database");
+    await eventually(
+      () => (typeof collect === "function" && collect(), openFilesIn(folder)),
+      (files) => files.length === 0,
+    );
+    const { ino } = statSync(file);
+    rmSync(file); // nobody has it open any more: most file systems give its inode to one of the next files
+    const copies = Array.from({ length: 64 }, (_, index) => `${file}.${index}`);
+    for (const copy of copies) copyFileSync(backup(), copy);
+    renameSync(copies.find((copy) => statSync(copy).ino === ino) ?? `${file}.0`, file);
     expect((await store.read()).changed).toMatchObject([{ path: "a", text: "3" }]);
     await store.close();
   });
