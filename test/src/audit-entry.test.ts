@@ -133,8 +133,11 @@ describe("a decision entry", () => {
     if (entry !== undefined) expect(fromJson(DecisionLogEntrySchema, JSON.parse(textOf(entry))).callId).toBe(begun.callId);
   });
 
-  test("is not written for a call of the administrator that failed", () => {
-    expect(writerWith().decision(callOf("GetSchema"), end({ code: 13, text: '{"message":"oh"}' }), now)).toBeUndefined();
+  test.each<[what: string, method: Parameters<typeof callOf>[0]]>([
+    ["of the administrator", "GetSchema"],
+    ["that asks nothing to be decided", "ServerInfo"],
+  ])("is not written for a call %s that failed", (_what, method) => {
+    expect(writerWith().decision(callOf(method), end({ code: 13, text: '{"message":"oh"}' }), now)).toBeUndefined();
   });
 
   test("says when something was left out, once", () => {
@@ -148,6 +151,33 @@ describe("a decision entry", () => {
     const entry = writerWith({ maxBytes: 1024, metadata: metadataReader(["x-team"], []) }).decision(long, end({ ...ok, decisions }), now);
     expect(entry && JSON.parse(textOf(entry))).toMatchObject({ oversized: true, peer: { address: "127.0.0.1:40678" }, auditTrail: {} });
     expect(entry && textOf(entry).length).toBeLessThan(1024);
+  });
+});
+
+describe("an entry is too large when its bytes are more than the most, whatever its characters are", () => {
+  const begun = callOf("CheckResources", { "x-team": ["\u{e9}\u{20ac}\u{1f600}".repeat(100)], "x-forwarded-for": ["10.1.2.3"] });
+  const metadata = metadataReader(["x-team"], []);
+  const write: {
+    readonly [kind: string]: (options: Partial<EntryOptions>) => ReturnType<ReturnType<typeof writerWith>["access"]> | undefined;
+  } = {
+    access: (options) => writerWith(options).access(begun, end(ok)),
+    decision: (options) => writerWith(options).decision(begun, end({ ...ok, decisions }), now),
+  };
+  test.each<[kind: string, more: number, isTooLarge: boolean]>([
+    ["access", 0, false],
+    ["access", -1, true],
+    ["decision", 0, false],
+    ["decision", -1, true],
+  ])("%s, of which %j bytes are more than it has: %j", (kind, more, isTooLarge) => {
+    const whole = write[kind]?.({ metadata });
+    // The opening brace is not counted.
+    const bytes = whole === undefined ? 0 : Buffer.byteLength(textOf(whole)) - 1;
+    const entry = write[kind]?.({ metadata, maxBytes: bytes + more });
+    expect(entry?.oversized).toBe(isTooLarge);
+    // Whatever a caller can make long is left out then.
+    expect(entry && ["x-team", "forwardedFor"].filter((name) => textOf(entry).includes(name))).toEqual(
+      isTooLarge ? [] : ["x-team", "forwardedFor"],
+    );
   });
 });
 
@@ -191,6 +221,25 @@ test.each<[settings: { readonly [key: string]: string }, source: object]>([
       "storage.bundle.publicKeys": "k.pub",
     },
     { blob: { bucketUrl: "https://cdn.example.com/b.mjs?tenant=a&sig=***" } },
+  ],
+  [
+    {
+      "storage.driver": "git",
+      "storage.git.protocol": "https",
+      "storage.git.url": "https://ann:secret@git.example.com/policies.git",
+      "storage.git.branch": "main",
+    },
+    { git: { repositoryUrl: "https://ann:***@git.example.com/policies.git", branch: "main", subdirectory: "." } },
+  ],
+  [
+    {
+      "storage.driver": "git",
+      "storage.git.protocol": "file",
+      "storage.git.url": "/srv/policies",
+      "storage.git.subDir": "albums",
+      "storage.git.branch": "live",
+    },
+    { git: { repositoryUrl: "/srv/policies", branch: "live", subdirectory: "albums" } },
   ],
   [{ "storage.driver": "sqlite", "storage.sqlite.path": "/srv/p.db" }, { database: { driver: "DRIVER_SQLITE3" } }],
   [{ "storage.driver": "sqlite3", "storage.sqlite3.dsn": "file:/srv/p.db" }, { database: { driver: "DRIVER_SQLITE3" } }],

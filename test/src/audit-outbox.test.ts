@@ -23,12 +23,18 @@ interface Opened {
 /** Opens an outbox whose destination does to the batches, one after the other, what it is told, and takes all later ones. */
 type Open = (
   does: readonly ((kinds: readonly RecordedKind[]) => Delivery)[],
-  options?: Partial<OutboxOptions> & { readonly maintain?: () => Promise<void> },
+  options?: Partial<OutboxOptions> & {
+    readonly maintain?: () => Promise<void>;
+    /** What a delivery and the end wait for. */
+    readonly before?: (what: "deliver" | "close") => Promise<void>;
+  },
 ) => Opened;
+
+const anotherTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const opening =
   <Taken extends Batch>(queueOf: () => Queue<Entry, Taken>): Open =>
-  (does, { maintain, ...options } = {}) => {
+  (does, { maintain, before = anotherTurn, ...options } = {}) => {
     const heard = recordLog();
     const batches: number[] = [];
     const outbox = openOutbox<Entry, Taken>(
@@ -38,11 +44,11 @@ const opening =
         deliver: async ({ kinds }) => {
           batches.push(kinds.length);
           const at = batches.length - 1;
-          await new Promise((resolve) => setImmediate(resolve));
+          await before("deliver");
           return does[at]?.(kinds) ?? { delivered: kinds.length };
         },
         ...(maintain !== undefined && { maintain }),
-        close: async () => undefined,
+        close: () => before("close"),
       },
       { ...heard, delayMilliseconds: 5, enoughEntries: Number.POSITIVE_INFINITY, enoughSize: 2 ** 18, ...options },
     );
@@ -51,6 +57,9 @@ const opening =
 
 const full = new Error("full");
 const nothing = (): Delivery => ({ delivered: 0, trouble: full });
+const broken = (): Delivery => {
+  throw full;
+};
 const some = (delivered: number, trouble?: unknown) => (): Delivery => ({ delivered, ...(trouble !== undefined && { trouble }) });
 const messages = ({ heard }: Opened): readonly string[] => heard.messages().map((message) => message.replace(/;.*/, ""));
 const troubled = "audit entries cannot be written to there: full";
@@ -65,6 +74,7 @@ describe.each<[name: string, open: Open]>([
   >([
     ["are delivered together", [], [4], [], []],
     ["are tried again after trouble, which is told, as is its end", [nothing], [4, 4], ["access", "decision"], [troubled, again]],
+    ["are tried again after a fault, which is trouble, too", [broken], [4, 4], ["access", "decision"], [troubled, again]],
     ["are not tried again where they were taken", [some(3, full)], [4, 1], ["decision"], [troubled, again]],
     ["of which half was taken are in trouble, too", [some(2, full)], [4, 2], ["access", "decision"], [troubled, again]],
     ["are waited with where a reader is slow, and that is no trouble", [some(2), some(0)], [4, 2, 2], [], []],
@@ -94,6 +104,20 @@ describe.each<[name: string, open: Open]>([
     // Pauses that double come to more than seven seconds.
     expect(performance.now() - began).toBeLessThan(4000);
     await opened.outbox.close(1000);
+  });
+
+  test("are offered again soon to a reader who takes none for long", async () => {
+    const opened = open(Array.from({ length: 14 }, () => some(0)));
+    const began = performance.now();
+    entries(2).forEach(opened.outbox.send);
+    await eventually(
+      () => opened.batches.length,
+      (count) => count === 15,
+    );
+    // Pauses that double come to more than sixteen seconds.
+    expect(performance.now() - began).toBeLessThan(8000);
+    await opened.outbox.close(1000);
+    expect(messages(opened)).toEqual([]);
   });
 
   test("are told of again when they are in trouble again", async () => {
@@ -158,6 +182,42 @@ describe.each<[name: string, open: Open]>([
     await opened.outbox.close(1000);
   });
 
+  test("are delivered, and what has to be done is done, one after the other to the end", async () => {
+    const done: string[] = [];
+    const during = async (what: string, milliseconds: number): Promise<void> => {
+      done.push(`${what} begins`);
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      done.push(`${what} ends`);
+    };
+    const opened = open([], {
+      maintain: () => during("maintain", 200),
+      before: (what) => during(what, what === "deliver" ? 1500 : 0),
+    });
+    entries(1).forEach(opened.outbox.send);
+    await eventually(
+      () => done.filter((what) => what === "maintain begins").length,
+      (count) => count === 2,
+    );
+    await opened.outbox.close(5000);
+    const begun = done.filter((what) => what.endsWith(" begins"));
+    expect(done).toEqual(begun.flatMap((what) => [what, what.replace("begins", "ends")]));
+    expect(done.at(-1)).toBe("close ends");
+  });
+
+  test("are delivered also where they come while something else is done", async () => {
+    let isSent = false;
+    const maintain = async (): Promise<void> => {
+      if (!isSent) entries(2).forEach(opened.outbox.send);
+      isSent = true;
+    };
+    const opened = open([], { maintain });
+    await eventually(
+      () => opened.batches,
+      ([count]) => count === 2,
+    );
+    await opened.outbox.close(1000);
+  });
+
   test("are too many for long, which is told once", async () => {
     const opened = open([], { maxSize: 2 ** 22, enoughSize: 1 });
     for (let round = 0; round < 30; round++) {
@@ -182,6 +242,19 @@ describe.each<[name: string, open: Open]>([
     expect(opened.batches).toEqual([1, 2]);
   });
 
+  test.each<[what: string, options: Partial<OutboxOptions>]>([
+    ["of them", { enoughEntries: 3, enoughSize: Number.POSITIVE_INFINITY }],
+    ["to write", { enoughSize: 250 }],
+  ])("are written without further delay where there is enough %s", async (_what, options) => {
+    const opened = open([], { delayMilliseconds: 60_000, ...options });
+    entries(3).forEach(opened.outbox.send);
+    await eventually(
+      () => opened.batches,
+      ([count]) => count === 3,
+    );
+    await opened.outbox.close(1000);
+  });
+
   test("are all written when they are to be, however many batches that takes", async () => {
     const opened = open([], { enoughSize: Number.POSITIVE_INFINITY, delayMilliseconds: 60_000 });
     for (const each of entries(40, 100_000)) opened.outbox.send(each);
@@ -201,6 +274,16 @@ describe.each<[name: string, open: Open]>([
     await opened.outbox.close(1000);
     expect(opened.batches).toEqual([1, 1]);
     expect(opened.heard.failures).toEqual(["decision"]);
+  });
+
+  test("are counted as lost anew, once it was told how many were", async () => {
+    const opened = open([], { maxSize: 10_000, delayMilliseconds: 60_000 });
+    for (let time = 0; time < 2; time++) {
+      for (const each of [...entries(1, 20_000), ...entries(2, 10)]) opened.outbox.send(each);
+      await opened.outbox.flush();
+    }
+    await opened.outbox.close(1000);
+    expect(opened.heard.messages().filter((message) => message.includes("lost"))).toEqual(Array(2).fill(`${again}; lost meanwhile: 2`));
   });
 
   test("are counted as lost when they were not taken before the end", async () => {
