@@ -112,6 +112,27 @@ describe("ssh", () => {
       );
   });
 
+  test.each(["", "secret"])(
+    "when it is closed, a reading that waits for another starts nothing that stays (passphrase %j)",
+    async (passphrase) => {
+      const started = join(cache(), "started");
+      const store = openSsh({ command: command(`echo $$ >> '${started}'; exec sleep 1000`), passphrase });
+      const readings = [store.read(), store.read()].map(failure);
+      await eventually(
+        () => existsSync(started),
+        (isThere) => isThere,
+      );
+      await store.close();
+      await Promise.all(readings);
+      await new Promise((resolve) => setTimeout(resolve, 500)); // what is started now would be there
+      await eventually(
+        () => readFileSync(started, "utf8").trim().split("\n").filter(isRunning),
+        (running) => running.length === 0,
+        5000,
+      );
+    },
+  );
+
   test.each<[says: string, mayPass: boolean]>([
     ["ssh: connect to host git.example.com port 22: Connection refused", true],
     ["ssh: connect to host git.example.com port 22: No route to host", true],

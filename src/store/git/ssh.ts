@@ -80,6 +80,11 @@ async function start(options: SshRemoteOptions, signal: AbortSignal): Promise<St
   const { command = "ssh", passphrase } = options;
   const folder = passphrase === "" ? undefined : await mkdtemp(join(tmpdir(), "authz-ssh-"));
   if (folder !== undefined) await writeFile(join(folder, "answer"), answerer, { mode: 0o700 });
+  if (signal.aborted) {
+    // No event follows, so nobody would end the command.
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    throw refusal("aborted");
+  }
   const child = spawn(command, sshArguments(options), {
     env: {
       ...inherited,
