@@ -79,9 +79,12 @@ describe("a query", () => {
 });
 
 describe("entries", () => {
-  test("are written without being asked for, once enough of them wait", async () => {
+  test.each([
+    ["as are written at once", { "audit.local.advanced.maxBatchSize": 4 }],
+    ["as may wait", { "audit.local.advanced.bufferSize": 4 }],
+  ])("are written without being asked for, once so many of them wait %s", async (_what, settings) => {
     const inside = folder();
-    const sink = await sinkIn(inside, { "audit.local.advanced.flushInterval": "1h", "audit.local.advanced.maxBatchSize": 4 });
+    const sink = await sinkIn(inside, { "audit.local.advanced.flushInterval": "1h", ...settings });
     for (let count = 0; count < 4; count++) sink.write(entryAt(now + count));
     const database = openEntryDatabase(inside);
     onTestFinished(() => database.close());
@@ -106,6 +109,13 @@ describe("entries", () => {
     expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 }).map(({ callId }) => callId)).toEqual([
       young.callId,
     ]);
+  });
+
+  test.each(["1h", "720h"])("are kept for %s where that is the period", async (period) => {
+    const sink = await sinkIn(folder(), { "audit.local.retentionPeriod": period });
+    const entry = entryAt(now);
+    sink.write(entry);
+    expect(await found(sink, "decision", { kind: "tail", count: 1 })).toEqual([entry.callId]);
   });
 
   test("that come twice are there once", () => {

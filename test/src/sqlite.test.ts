@@ -178,6 +178,18 @@ describe("trouble later is told, and over when it is over:", () => {
     await store.close();
   });
 
+  test("a reading while another process has begun to write is none", async () => {
+    const [store, other] = [await opened(), await opened()];
+    await other.write(put("a", "text"), 0);
+    await other.close();
+    const holder = new Libsql(file);
+    holder.exec("BEGIN IMMEDIATE");
+    expect((await store.read()).changed).toMatchObject([{ path: "a", text: "text" }]);
+    holder.exec("COMMIT");
+    holder.close();
+    await store.close();
+  });
+
   test.each<[sentence: string, what: (store: Store) => Promise<unknown>, isRead: boolean]>([
     ["a first reading", (store) => store.read(), false],
     ["a reading", (store) => store.read(), true],
@@ -475,6 +487,34 @@ test("every version of a policy is kept, and whether it is disabled is known", a
     ["INSERT", "a", "3", 4],
   ]);
   expect(rows("SELECT id, definition, disabled, updated_at FROM policy")).toEqual([["a", "3", 0, 4]]);
+});
+
+test.each<[keepLast: number, kept: readonly (readonly [id: string, definition: string])[]]>([
+  [0, []],
+  [
+    1,
+    [
+      ["a", "3"],
+      ["b", "1"],
+    ],
+  ],
+  [
+    2,
+    [
+      ["a", "2"],
+      ["a", "3"],
+      ["b", "1"],
+    ],
+  ],
+])("of the versions of each policy, the newest %d are kept when the others shall go", async (keepLast, kept) => {
+  const store = open();
+  for (const batch of [put("a", "1"), put("b", "1"), put("a", "2"), put("a", "3")]) {
+    await store.read();
+    await store.write(batch, 0);
+  }
+  expect(await store.purgeRevisions?.(keepLast)).toBe(4 - kept.length);
+  await store.close();
+  expect(rows("SELECT id, definition FROM policy_revision ORDER BY id, revision_id")).toEqual(kept);
 });
 
 test("a name or a text with a NUL character is kept whole", async () => {

@@ -50,7 +50,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
       (error: unknown) => log.error({ "error.message": messageOf(error) }, `old audit entries cannot be removed: ${messageOf(error)}`),
     );
   const interval = config["audit.local.advanced.gcInterval"];
-  const collector = interval === 0 ? undefined : setInterval(() => void removeOld(), Math.min(interval, maxTimer)).unref();
+  const collector = interval === 0 ? undefined : setInterval(() => void removeOld(), interval).unref();
   if (interval !== 0) await removeOld();
 
   return {
@@ -66,8 +66,6 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
     },
   };
 }
-
-const maxTimer = 2 ** 31 - 1;
 
 async function openThread(folder: string, retention: number): Promise<DatabaseThread> {
   if (folder === "") throw refusal("the local audit backend needs a folder (setting audit.local.storagePath)");
