@@ -34,7 +34,7 @@ export type Fault =
   /** Another body, with an ETag of its own. */
   | { readonly kind: "body"; readonly bytes: Uint8Array; readonly headers?: { readonly [name: string]: string } }
   /** A body without end. */
-  | { readonly kind: "endless" }
+  | { readonly kind: "endless"; readonly status?: number }
   /** 101: another protocol from here on, which nobody asked for. */
   | { readonly kind: "switch" }
   /** 304, whatever is asked. */
@@ -123,8 +123,9 @@ export async function startBundleServer(options: BundleServerOptions = {}): Prom
         return void response.on("close", () => clearInterval(timer));
       }
       case "endless": {
-        answers.push(200);
-        response.writeHead(200, { "content-type": "text/javascript" });
+        const { status = 200 } = fault;
+        answers.push(status);
+        response.writeHead(status, { "content-type": "text/javascript" });
         const chunk = Buffer.alloc(1024 * 1024, 0x20);
         const more = (error?: Error | null): void => void (error || response.destroyed || response.write(chunk, more));
         return more();

@@ -15,6 +15,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
@@ -120,6 +121,13 @@ describe("the file", () => {
 test.each<[what: string, disturb: (path: string) => void]>([
   ["cut it within a line", (path) => truncateSync(path, 40)],
   ["left half a line in it", (path) => appendFileSync(path, '{"callId":"')],
+  [
+    "put another in its place that ends within a line",
+    (path) => {
+      renameSync(path, `${path}.moved`);
+      writeFileSync(path, '{"callId":"');
+    },
+  ],
 ])("lines do not mix with what is left when somebody has %s", async (_what, disturb) => {
   const { path, sink } = await withOneLine();
   disturb(path);
@@ -211,6 +219,20 @@ describe("segments", () => {
     expect(idsOf(path)).toEqual([entry.callId]);
     const [segment = ""] = readdirSync(inside).filter((name) => name !== "audit.log");
     expect(idsOf(join(inside, segment))).toEqual([old.callId]);
+  });
+
+  test("of another program count from when it wrote to the file last", async () => {
+    const inside = folder();
+    const path = join(inside, "audit.log");
+    writeFileSync(path, "no time\n");
+    utimesSync(path, (now - 2 * day) / 1000, (now - 2 * day) / 1000);
+    const sink = await sinkAt(path, { "audit.file.retentionPeriod": "336h" });
+    const entry = entryAt(now);
+    sink.write(entry);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual([entry.callId]);
+    const [segment = ""] = readdirSync(inside).filter((name) => name !== "audit.log");
+    expect(readFileSync(join(inside, segment), "utf8")).toBe("no time\n");
   });
 
   test("are as old as their first line: a file that somebody has emptied is begun anew by the next", async () => {

@@ -207,6 +207,7 @@ describe.each<[name: string, open: Open]>([
   test("are delivered also where they come while something else is done", async () => {
     let isSent = false;
     const maintain = async (): Promise<void> => {
+      await anotherTurn();
       if (!isSent) entries(2).forEach(opened.outbox.send);
       isSent = true;
     };

@@ -1,10 +1,21 @@
 /** A store that holds a bundle: from a file and from a real https server, in all its moods, and from the last good copy. */
 import { execFileSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { frameOf, openFrame, statementOf } from "../../src/bundle/frame.ts";
+import { frameOf, maxBytes, openFrame, statementOf } from "../../src/bundle/frame.ts";
 import { signStatement } from "../../src/bundle/sign.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/problem.ts";
@@ -111,6 +122,9 @@ describe("a server", () => {
     expect(remote.answers()).toEqual([200, 304, 304, 200, 304]);
     expect(await outcome(store.read(true))).toBe("unchanged");
     expect(remote.answers().at(-1)).toBe(200); // who reloads does not trust what is remembered
+    // With a connection of its own each, so that a certificate that was replaced is seen.
+    expect(new Set(remote.requests().map(({ connection }) => connection))).toEqual(new Set(["close"]));
+    expect(new Set(remote.requests().map(({ authorization }) => authorization))).toEqual(new Set([undefined]));
   });
 
   test.each<[sentence: string, fault: Fault]>([
@@ -123,6 +137,7 @@ describe("a server", () => {
     ["leads elsewhere", { kind: "redirect", to: "https://localhost:1/bundle.mjs" }],
     ["compresses unasked", { kind: "body", bytes: Buffer.alloc(2 ** 22), headers: { "content-encoding": "gzip" } }],
     ["does not stop", { kind: "endless" }],
+    ["fails, and does not stop saying so", { kind: "endless", status: 500 }],
   ])("that %s keeps no connection, however long it might take to answer", async (_sentence, fault) => {
     const remote = await startRemote();
     remote.publish(allowing);
@@ -202,6 +217,26 @@ describe("a server", () => {
     const { store } = openRemote(remote);
     expect([await outcome(store.read()), await outcome(store.read())]).toEqual(["allowing", "unchanged"]);
     expect(remote.answers()).toEqual([302, 200, 302, 304]);
+  });
+
+  test.each<[sentence: string, elsewhere: (url: URL) => void]>([
+    ["without TLS", (url) => void (url.protocol = "http:")],
+    ["at another port", (url) => void (url.port = "1")],
+    ["by another name", (url) => void (url.hostname = "localhost")],
+  ])("that redirects to itself %s is not followed", async (_sentence, elsewhere) => {
+    const remote = await startRemote();
+    const to = new URL("other.mjs", remote.url);
+    elsewhere(to);
+    remote.setFault({ kind: "redirect", to: to.href });
+    expect(await outcome(openRemote(remote).store.read())).toMatch(/redirects to another origin, which is not followed/);
+    expect(remote.answers()).toEqual([302]);
+  });
+
+  test("that redirects for ever is followed three times", async () => {
+    const remote = await startRemote();
+    remote.setFault({ kind: "redirect", to: "/policies/bundle.mjs" });
+    expect(await outcome(openRemote(remote).store.read())).toMatch(/redirects more than 3 times/);
+    expect(remote.answers()).toEqual([302, 302, 302, 302]);
   });
 
   test.each<
@@ -416,9 +451,66 @@ describe("a file", () => {
     expect(await outcome(store.read())).toBe("denying");
   });
 
+  test("that another of the same size and time was put in the place of is read again", async () => {
+    const file = join(temporaryFolder({}), "bundle.mjs");
+    const at = Date.now() / 1000 - 3600;
+    const put = (role: string): number => {
+      writeFileSync(`${file}.new`, buildBundle({ "doc.yaml": policy("ALLOW").replace("user", role) }, keys));
+      utimesSync(`${file}.new`, at, at);
+      renameSync(`${file}.new`, file);
+      return statSync(file).size;
+    };
+    const store = openStore({ "storage.bundle.path": file });
+    const size = put("ann1");
+    expect(await outcome(store.read())).toBe("another");
+    expect(put("ann2")).toBe(size);
+    expect(await outcome(store.read())).toBe("another");
+  });
+
+  test("is watched as long as the store is open, also in a folder that was removed and is there again", async () => {
+    const folder = join(temporaryFolder({}), "bundles");
+    const file = join(folder, "bundle.mjs");
+    const put = (bytes: Uint8Array): void => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(`${file}.new`, bytes);
+      renameSync(`${file}.new`, file);
+    };
+    put(allowing);
+    const store = openStore({ "storage.bundle.path": file, "storage.bundle.updatePollInterval": "1h" });
+    let told = 0;
+    store.watch(() => told++);
+    await store.read();
+    rmSync(folder, { recursive: true });
+    expect(await outcome(store.read())).toMatch(/does not exist/);
+    put(allowing);
+    expect(await outcome(store.read())).toBe("unchanged");
+    await new Promise((resolve) => setTimeout(resolve, 100)); // what was told of the folder before
+    told = 0;
+    put(denying);
+    await eventually(
+      () => told,
+      (times) => times > 0,
+    );
+    expect(await outcome(store.read())).toBe("denying");
+    await store.close();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    told = 0;
+    put(allowing);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(told).toBe(0);
+  });
+
   test("that is a folder is refused", async () => {
     expect(await outcome(openStore({ "storage.bundle.path": temporaryFolder({}) }).read())).toMatch(
       /it is not a file \(setting storage\.bundle\.path\)$/,
+    );
+  });
+
+  test("that is larger than a bundle may be is refused before it is read", async () => {
+    const file = join(temporaryFolder({ "bundle.mjs": "" }), "bundle.mjs");
+    truncateSync(file, maxBytes + 1);
+    expect(await outcome(openStore({ "storage.bundle.path": file }).read())).toContain(
+      `it is larger than a bundle may be (${maxBytes} bytes)`,
     );
   });
 
