@@ -1,14 +1,17 @@
 /** Lines on their way to a file: they wait as bytes in blocks, which go past the page cache where that is possible, and none is lost or changed by it. */
-import { appendFileSync, closeSync, constants, openSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, closeSync, constants, openSync, readFileSync, readSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openDirectWriter, openPages } from "../../src/audit/file/direct-writer.ts";
 import { blockBytes, openLineQueue } from "../../src/audit/file/line-queue.ts";
+import { openLineStream } from "../../src/audit/file/line-stream.ts";
 import { entryLines } from "../../src/audit/file/lines.ts";
 import type { Entry } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
+import { turnsOf } from "../../src/observe/turns.ts";
 import { eventually } from "../server/harness.ts";
 import { configWith, entryAt, folder, recordLog, linesIn, linesOf, openSlowPipe } from "./audit-harness.ts";
 
@@ -156,6 +159,52 @@ test("a line that a pipe has taken half of is ended as soon as it is read, thoug
   await ended;
   expect(read() === linesOf(entries).toString()).toBe(true);
   expect(heard.failures).toEqual([]);
+});
+
+describe("a stream", () => {
+  const readable = constants.O_RDONLY | constants.O_NONBLOCK;
+  const openPipe = () => {
+    const path = join(folder(), "pipe");
+    execFileSync("mkfifo", [path]);
+    const reader = openSync(path, readable);
+    const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    const turns = turnsOf(1);
+    return { path, reader, turns, destination: openLineStream({ kind: "stream", name: path, descriptor, pipe: true, ours: true, turns }) };
+  };
+  const blockOf = (entry: Entry) => {
+    const queue = openLineQueue([]);
+    queue.push(entry);
+    return queue.take();
+  };
+  const room = Buffer.alloc(2 ** 20);
+
+  test("is left to whoever shares it once a line that was begun is whole", async () => {
+    const { reader, turns, destination } = openPipe();
+    const block = blockOf(entryAt(now, "decision", 200_000));
+    expect(await destination.deliver(block)).toEqual({ delivered: 0 }); // the pipe is full
+    let isTheirs = false;
+    turns.take(() => void (isTheirs = true));
+    expect(isTheirs).toBe(false);
+    for (let delivered = 0; delivered === 0; { delivered } = await destination.deliver(block)) readSync(reader, room);
+    expect(isTheirs).toBe(true);
+    turns.end();
+    await destination.close();
+    closeSync(reader);
+  });
+
+  test("whose reader went between two lines has nothing but lines for the next", async () => {
+    const { path, reader, destination } = openPipe();
+    const [one, two] = [entryAt(now), entryAt(now + 1)];
+    expect(await destination.deliver(blockOf(one))).toEqual({ delivered: 1 });
+    readSync(reader, room);
+    closeSync(reader);
+    expect(await destination.deliver(blockOf(two))).toMatchObject({ delivered: 0, trouble: { code: "EPIPE" } });
+    const next = openSync(path, readable);
+    expect(await destination.deliver(blockOf(two))).toEqual({ delivered: 1 });
+    expect(room.subarray(0, readSync(next, room)).equals(linesOf([two]))).toBe(true);
+    await destination.close();
+    closeSync(next);
+  });
 });
 
 describe("blocks that go past the page cache", () => {

@@ -151,6 +151,7 @@ describe("a file by another name", () => {
     sink.write(entry);
     await sink.close(1000);
     expect(idsOf(path)).toEqual([entry.callId]);
+    expect(openFilesIn(inside)).toEqual([]);
   });
 
   test("is rotated where it lies, though the link was there before it", async () => {

@@ -5,7 +5,9 @@ import { describe, expect, test } from "vitest";
 import type { Entry, EntryLines, Sink } from "../../src/audit/sink.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import { openLocalSink } from "../../src/audit/local/local-sink.ts";
+import { eventually } from "../server/harness.ts";
 import { configWith, entryAt, folder, recordLog, type RecordedLog, linesOf, openSlowPipe } from "./audit-harness.ts";
+import { openFilesIn } from "./open-files.ts";
 
 interface Opened {
   readonly sink: Sink;
@@ -165,8 +167,13 @@ describe("a sink that cannot be opened is refused", () => {
       ["audit.local.storagePath", "not a database"],
     ],
   ])("%s", async (_what, settings, words) => {
-    const refused: unknown = await openSink(configWith(settings(folder())), recordLog()).catch((error: unknown) => error);
+    const inside = folder();
+    const refused: unknown = await openSink(configWith(settings(inside)), recordLog()).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "Refusal" });
     for (const word of words) expect(String(refused)).toContain(word);
+    await eventually(
+      () => openFilesIn(inside),
+      (files) => files.length === 0,
+    );
   });
 });

@@ -24,6 +24,7 @@ import type { BundleReading, BundleStore } from "../../src/store/bundle-store.ts
 import { trustOf } from "../../src/store/bundle-trust.ts";
 import { openBundleStore } from "../../src/store/bundle.ts";
 import { storageOf } from "../../src/store/storage.ts";
+import { UnreachableError } from "../../src/store/unreachable-error.ts";
 import { buildBundle, makeKeys, startBundleServer, type BundleServer, type BundleServerOptions, type Fault } from "../bundle/server.ts";
 import { makeAuthority } from "../server/certificates.ts";
 import { eventually, temporaryFolder } from "../server/harness.ts";
@@ -194,7 +195,7 @@ describe("a server", () => {
     const { store } = openRemote(remote);
     expect(await outcome(store.read())).toBe("allowing");
     remote.setFault(fault);
-    expect(await outcome(store.read())).toMatch(because);
+    for (let time = 0; time < 2; time++) expect(await outcome(store.read())).toMatch(because);
     remote.setFault({ kind: "none" });
     expect(await outcome(store.read())).toBe("unchanged");
     remote.setFault(fault);
@@ -202,6 +203,23 @@ describe("a server", () => {
     remote.publish(denying);
     remote.setFault({ kind: "none" });
     expect(await outcome(store.read())).toBe("denying");
+  });
+
+  test.each<[sentence: string, fault: Fault, mayPass: boolean]>([
+    ["hangs", { kind: "hang" }, true],
+    ["hangs up", { kind: "drop" }, true],
+    ["hangs up in the middle", { kind: "cut" }, true],
+    ["is overloaded", { kind: "status", status: 503 }, true],
+    ["forbids", { kind: "status", status: 403 }, false],
+    ["serves a flipped bit", body(flipped()), false],
+  ])("that %s: to ask again may help: %j", async (_sentence, fault, mayPass) => {
+    const remote = await startRemote();
+    remote.publish(allowing);
+    const { store } = openRemote(remote);
+    await store.read();
+    remote.setFault(fault);
+    const error = await store.read().catch((failed: unknown) => failed);
+    expect([isRefusal(error), error instanceof UnreachableError]).toEqual([true, mayPass]);
   });
 
   test("that says 304 to whoever has nothing is not believed", async () => {
@@ -364,11 +382,18 @@ describe("the last good copy", () => {
     expect(await outcome(again(elsewhere, cacheDir).read())).toMatch(/answers with 404.*of the last good copy, `.*`: there is none$/);
   });
 
-  test("is signed anew when the bundle is", async () => {
+  test.each([
+    ["before it was read", false],
+    ["after it was read", true],
+  ])("is signed anew when the bundle is, %s", async (_sentence, isRead) => {
     const { remote, cacheDir, file } = await copied();
     const both = join(temporaryFolder({ "keys.pub": keys.publicKey + others.publicKey }), "keys.pub");
     const store = again(remote, cacheDir, { "storage.bundle.publicKeys": both });
     await store.read();
+    if (isRead) {
+      remote.setFault({ kind: "none" });
+      await store.read();
+    }
     remote.publish(buildBundle({ "doc.yaml": policy("ALLOW") }, others));
     remote.setFault({ kind: "none" });
     expect(await outcome(store.read(true))).toBe("unchanged");
@@ -506,7 +531,7 @@ describe("a file", () => {
     );
   });
 
-  test("that is larger than a bundle may be is refused before it is read", async () => {
+  test("that is larger than a bundle may be is refused", async () => {
     const file = join(temporaryFolder({ "bundle.mjs": "" }), "bundle.mjs");
     truncateSync(file, maxBytes + 1);
     expect(await outcome(openStore({ "storage.bundle.path": file }).read())).toContain(

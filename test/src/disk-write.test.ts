@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { isPolicyPath } from "../../compiler/policy/paths.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
@@ -147,6 +147,22 @@ describe("does not write", () => {
     );
     expect(readFileSync(join(folder, "a.yaml"), "utf8")).toBe("old");
     expect(readdirSync(folder).sort()).toEqual(["a.yaml", "c.yaml"]);
+  });
+
+  test("half of a batch whose last file turns out to be impossible when the others are in place", async () => {
+    for (const name of ["a.yaml", "gone.yaml"]) writeFileSync(join(folder, name), "old");
+    const last = join(folder, "last", "c.yaml");
+    const writing = writeFiles(folder, [
+      { path: "a.yaml", text: "new" },
+      { path: "b.yaml", text: "new" },
+      { path: "gone.yaml" },
+      { path: "last/c.yaml", text: "x".repeat(2 ** 24) },
+    ]).catch((error: unknown) => error);
+    while (!existsSync(dirname(last)) || readdirSync(dirname(last)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    mkdirSync(last); // by somebody else, while it is written
+    expect(String(await writing)).toContain("the file `last/c.yaml` cannot be written: a folder of that name is there (EISDIR)");
+    for (const name of ["a.yaml", "gone.yaml"]) expect(readFileSync(join(folder, name), "utf8")).toBe("old");
+    expect(readdirSync(folder, { recursive: true }).toSorted()).toEqual(["a.yaml", "gone.yaml", "last", "last/c.yaml"]);
   });
 
   test.each(["x.json/y.json", "x.json/deep/y.json", "x.json/deep/er/y.json"])("below a file: %s", async (id) => {

@@ -104,6 +104,30 @@ describe("the copy on the disk", () => {
     expect((await open().read()).changed.find(({ path }) => path === "a.yaml")?.text).toBe("10");
   });
 
+  test("is whole, whatever another who shares it has removed from it", async () => {
+    await serve({ files: { "a.yaml": "a", "b.yaml": "b" } });
+    const place = gitPlace(gitConfig(settingsFor(server, bench.cache())));
+    const openShared = (): ReturnType<typeof openGit> => {
+      const store = openGit({
+        place,
+        operationMilliseconds: 10_000,
+        pollMilliseconds: 0,
+        copy: openCopy(place.copyFolder, 0),
+        minWritten: 1,
+      });
+      bench.closeLater(store);
+      return store;
+    };
+    const [one, two] = [openShared(), openShared()];
+    await one.read();
+    await server.commit({ "c.yaml": "c" }, { force: "orphan" });
+    await two.read();
+    await server.commit({ "a.yaml": "a", "b.yaml": "b2" }, { force: "orphan" });
+    expect(seen(await one.read())).toEqual({ changed: { "b.yaml": "b2" } });
+    await server.setFault({ kind: "down" });
+    expect(seen(await open().read())).toEqual({ changed: { "a.yaml": "a", "b.yaml": "b2" } });
+  });
+
   test("does not grow with the number of commits, and leaves nothing open", async () => {
     await serve({ files: { "a.yaml": "0", "b.yaml": "b" } });
     const place = gitPlace(gitConfig(settingsFor(server, bench.cache())));
