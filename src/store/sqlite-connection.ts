@@ -2,7 +2,7 @@
 import type { Database } from "libsql";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { LockedError } from "./locked-error.ts";
-import { fileIdentity, leftBeside, makePrivateFile } from "./sqlite-file.ts";
+import { fileNumber, leftBeside, makePrivateFile } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { isEmpty, migrate } from "./sqlite-tables.ts";
 
@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 
 /** Notifications. */
 export interface ConnectionEvents {
-  /** The file was replaced: nothing that was read before need be in the new one. */
+  /** The file was replaced, or may have been while it was closed: nothing that was read before need be in it. */
   readonly replaced: () => void;
   /** A connection was opened; its change counter starts anew. */
   readonly opened: () => void;
@@ -42,27 +42,28 @@ export function openConnection(
   { replaced, opened: hasOpened }: ConnectionEvents,
 ): Connection {
   let database: Database | undefined;
-  /** The identity of the open file, or of the last one; undefined before the first. */
-  let known: string | undefined;
+  /** The inode of the open file; 0 before the first. */
+  let inode = 0;
 
-  /** Returns the identity of the file to open; undefined when it must be created. */
-  const fileNow = (path: string, readOnly: boolean): string | undefined => {
-    const now = fileIdentity(path);
+  /** Returns the inode of the file to open; 0 when it must be created. */
+  const fileNow = (path: string, readOnly: boolean): number => {
+    const now = fileNumber(path);
     // A database is created only at the start. One that disappears later must not be replaced by an empty one.
-    if (now === undefined && (readOnly || known !== undefined)) throw refusal(`${where} does not exist${setting}`);
-    if (now === undefined) makePrivateFile(path);
-    if (known === undefined || now === known) return now;
+    if (now === 0 && (readOnly || inode !== 0)) throw refusal(`${where} does not exist${setting}`);
+    if (now === 0) makePrivateFile(path);
+    if (inode === 0) return now;
     // SQLite would write the old file's journal into the new file.
-    const left = leftBeside(path);
+    const left = now === inode ? undefined : leftBeside(path);
     if (left !== undefined)
       throw refusal(
         `${where} is another file than before, and \`${left}\` beside it is of the one before: stop every server that uses it, remove that file, and start them${setting}`,
       );
+    // Also with the same inode: while the file was closed it may have been removed, and its inode given to the next one.
     replaced();
     return now;
   };
   const open = async (limitWaiting: LimitWaiting): Promise<Database> => {
-    const found = place.kind === "file" ? fileNow(place.path, place.readOnly) : undefined;
+    const number = place.kind === "file" ? fileNow(place.path, place.readOnly) : 0;
     // Imported on demand, because it is a native module.
     const { default: Libsql } = await import("libsql");
     const opened = new Libsql(place.kind === "memory" ? ":memory:" : place.path, {
@@ -78,7 +79,7 @@ export function openConnection(
       }
       if (maxPages !== undefined) opened.pragma(`max_page_count = ${maxPages}`);
       // A file that becomes empty later was truncated; it is not a new database.
-      if (known !== undefined && isEmpty(opened))
+      if (inode !== 0 && isEmpty(opened))
         throw refusal(
           `${where} is empty, which it was not: put a backup in its place, or start the server anew to begin with nothing${setting}`,
         );
@@ -88,8 +89,8 @@ export function openConnection(
       throw error;
     }
     hasOpened();
-    // The identity is the one from before opening, so that a replacement in between is noticed next time.
-    if (place.kind === "file") known = found ?? fileIdentity(place.path);
+    // The inode is the one from before opening, so that a replacement in between is noticed next time.
+    if (place.kind === "file") inode = number === 0 ? fileNumber(place.path) : number;
     return opened;
   };
   const close = (): void => {
@@ -104,7 +105,7 @@ export function openConnection(
     };
     try {
       // The file may have been replaced, for example by a backup.
-      if (place.kind === "file" && database !== undefined && fileIdentity(place.path) !== known) close();
+      if (place.kind === "file" && database !== undefined && fileNumber(place.path) !== inode) close();
       database ??= await open(limitWaiting);
       limitWaiting(database);
       return work(database, inTransaction(database, limitWaiting));

@@ -1,14 +1,8 @@
 /** The file of a SQLite database, and the files that SQLite keeps beside it. */
 import { closeSync, openSync, statSync } from "node:fs";
 
-/**
- * Returns the identity of a file; undefined when it does not exist. The inode alone is none: most file systems give that of a removed
- * file to one of the next.
- */
-export function fileIdentity(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && `${found.dev}.${found.ino}.${found.birthtimeMs}`;
-}
+/** Returns the inode of a file; 0 when it does not exist. */
+export const fileNumber = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 
 /**
  * Creates an empty file, which is a valid empty database, with permissions for the server's user only; SQLite gives its other files the
