@@ -1,6 +1,6 @@
 /** Probes the health of a server from outside, over HTTP or gRPC, as an orchestrator does. */
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials, status, type ClientOptions } from "@grpc/grpc-js";
+import { Client, credentials, status, type ClientOptions, type ServiceError } from "@grpc/grpc-js";
 import type { X509Certificate } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -13,6 +13,7 @@ import {
 } from "../../proto/gen/grpc/health/v1/health_pb.js";
 import { printAddress, type Address } from "../config/address.ts";
 import { codeOf, refusal } from "../refusal.ts";
+import { hungUp, meaningOf, plainText } from "../unreachable.ts";
 import { mainService } from "./health.ts";
 
 /** The server to probe, and how. */
@@ -51,12 +52,19 @@ export function probeGrpc(probe: Probe): Promise<string> {
       mainService,
       { deadline: Date.now() + probe.timeout },
       (error, answer) => {
-        if (error !== null) reject(refusal(`${target} answers ${status[error.code] ?? error.code}: ${reason(error.details, probe.tls)}`));
+        if (error !== null) reject(refusal(`${target}${failureOf(error, probe)}`));
         else if (answer === "SERVING" || answer === "UNKNOWN") resolve(answer);
         else reject(refusal(`${target} is ${answer ?? "silent"}`));
       },
     );
   }).finally(() => client.close());
+}
+
+function failureOf({ code, details }: ServiceError, { tls, timeout }: Probe): string {
+  if (code === status.DEADLINE_EXCEEDED) return ` did not answer within ${timeout} ms`;
+  const why = reason(details, tls);
+  // What grpc-js says of a server that was not reached has the code of one that answers that it cannot serve.
+  return why === details ? ` answers ${status[code] ?? code}: ${why}` : `: ${why}`;
 }
 
 /** Opens a client of a server's gRPC listener; the caller closes it. */
@@ -144,15 +152,19 @@ const verificationOf = ({ insecure, server }: ProbeTls, host: string) => ({
 
 const hostOf = (address: Address): string => (address.kind === "unix" ? "localhost" : address.host);
 
-/** Returns in one line why there was no answer; known OpenSSL messages are replaced by what they mean. */
+/** Returns in one line why there was no answer; messages that are known are replaced by what they mean. */
 function reason(message: string, tls: ProbeTls | undefined): string {
   if (message.includes("wrong version number")) return "the server does not use TLS there (use --no-tls)";
   if (/certificate required|alert handshake failure/.test(message))
     return "the server requires a client certificate (--client-cert and --client-key)";
-  // A handshake that the server breaks off produces only these errors.
-  if (tls !== undefined && /ECONNRESET|Connection dropped|socket hang up|Failed to connect/.test(message))
-    return tls.pair === undefined
-      ? "the server hung up: perhaps it requires a client certificate (--client-cert and --client-key)"
-      : "the server hung up: perhaps it does not accept the client certificate: its server.tls.caCert must have signed it, and an extendedKeyUsage must name clientAuth";
-  return message.replaceAll(/\s*\n\s*/g, " ").trim();
+  const meaning = meaningOf(message);
+  // There is no authority to name beside a configuration, whose certificate is trusted for what it is.
+  if (tls?.server !== undefined && meaning?.startsWith("its certificate is"))
+    return "the server shows another certificate than that of the configuration (server.tls.cert)";
+  if (meaning !== undefined) return meaning;
+  if (!hungUp(message)) return plainText(message);
+  if (tls === undefined) return "the server hung up: perhaps it uses TLS (then leave out --no-tls or AUTHZ_HC_NOTLS)";
+  return tls.pair === undefined
+    ? "the server hung up: perhaps it requires a client certificate (--client-cert and --client-key)"
+    : "the server hung up: perhaps it does not accept the client certificate: its server.tls.caCert must have signed it, and an extendedKeyUsage must name clientAuth";
 }

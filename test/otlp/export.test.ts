@@ -229,7 +229,11 @@ describe.each(protocols)("over %s", (protocol) => {
     await gone.close();
     const telemetry = await sendTo(gone, protocol);
     const callId = telemetry.call();
-    await vi.waitUntil(() => troubles(telemetry).some((line) => line.startsWith("metrics cannot be sent")), patience);
+    const gaveUp = (line: string): boolean => line.startsWith("metrics cannot be sent");
+    await vi.waitUntil(() => troubles(telemetry).some(gaveUp), patience);
+    expect(troubles(telemetry).find(gaveUp)).toMatch(
+      /: (?:14 UNAVAILABLE: (?:No connection established|read ECONNRESET|connect ECONNREFUSED [\d.:]+)|connect ECONNREFUSED [\d.:]+); decisions go on without them$/,
+    );
     const back = await receive({ protocol, port: gone.port });
     await vi.waitUntil(() => back.spans().some(({ attributes }) => attributes["authz.call_id"] === callId), patience);
     const said = (): readonly unknown[] => telemetry.logged().map((line) => line["message"]);

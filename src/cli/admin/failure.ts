@@ -11,6 +11,7 @@ import {
 import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
 import { printDuration } from "../../config/duration.ts";
 import { codeName, type CodeName } from "../../server/calls/reply.ts";
+import { hungUp, meaningOf, plainText } from "../../unreachable.ts";
 import { printable } from "./printable.ts";
 
 /** A failed call. */
@@ -122,33 +123,19 @@ const maxListed = 10;
 
 function unreachableReason(code: CodeName, said: string, { target, timeout, usesTls }: CallContext): string {
   if (code === "DEADLINE_EXCEEDED") return `${target} did not answer within ${printDuration(timeout)} (--timeout says how long to wait)`;
-  const known = reasons.find(([pattern]) => pattern.test(said));
-  const plain = said
-    .replace(/^No connection established\. Last error: /, "")
-    .replaceAll(/\s*\n\s*/g, " ")
-    .trim();
-  // A handshake that the server breaks off produces only these errors.
-  if (known === undefined && /ECONNRESET|Connection dropped|socket hang up|Protocol error|Failed to connect/i.test(said))
+  const known = reasons.find(([pattern]) => pattern.test(said))?.[1] ?? meaningOf(said);
+  if (known === undefined && hungUp(said))
     return usesTls
       ? `${target} hung up: perhaps it requires a client certificate, or another one (--client-cert and --client-key)`
       : `${target} hung up: if it uses TLS, leave out --plaintext`;
-  return `${target} cannot be reached: ${known?.[1] ?? plain}`;
+  return `${target} cannot be reached: ${known ?? plainText(said)}`;
 }
 
-/** Messages of OpenSSL and Node, and what they mean. */
+/** Messages that mean something else for administrators than for others. */
 const reasons: readonly (readonly [said: RegExp, plain: string])[] = [
   [/wrong version number|packet length too long/i, "the server does not use TLS there (use --plaintext)"],
   [
     /certificate required|alert handshake failure|alert bad certificate|alert unknown ca/i,
     "the server does not accept the client: it may require a certificate (--client-cert and --client-key)",
   ],
-  [
-    /unable to verify|self[- ]signed|unable to get (?:local )?issuer/i,
-    "its certificate is not signed by a trusted authority (--ca-cert names one to trust)",
-  ],
-  [/certificate has expired/i, "its certificate has expired"],
-  [/altnames|Hostname\/IP does not match/i, "its certificate is for another name"],
-  [/ECONNREFUSED/, "nothing listens there"],
-  [/ENOENT/, "there is no such socket"],
-  [/ENOTFOUND|EAI_AGAIN|Name resolution failed/, "its name is not known"],
 ];

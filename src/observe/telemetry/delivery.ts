@@ -1,6 +1,7 @@
 /** Delivers a signal to its collector: failures are retried within the timeout, and logged at most once a minute. */
 import { cutWithDots } from "../../../runtime/cut.ts";
 import { messageOf } from "../../refusal.ts";
+import { plainText } from "../../unreachable.ts";
 import type { Log } from "../log.ts";
 import type { Connection, Signal } from "./connection.ts";
 
@@ -138,4 +139,4 @@ function whyNot(error: unknown, { protocol, timeoutMilliseconds, headers }: Conn
     : `it answers with the gRPC code ${passingCodes.get(code) ?? code}`;
 }
 
-const oneLine = (text: string): string => cutWithDots(text.replaceAll(/\s+/g, " ").trim(), 297);
+const oneLine = (text: string): string => cutWithDots(plainText(text), 297);
