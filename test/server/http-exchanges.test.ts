@@ -166,6 +166,20 @@ describe("routes that settings open and close:", () => {
     ["/_other/healthy", [], 404, '{"code":5,"message":"no such route: `GET /_other/healthy`"}'],
     ["/_authz/metrics", ["server.metricsEnabled=false"], 404, '{"code":5,"message":"no such route: `GET /_authz/metrics`"}'],
     ["/api/plan/resources", [], 404, '{"code":5,"message":"no such route: `GET /api/plan/resources`; query plans are not supported"}'],
+    ["/access/v1/evaluation", [], 404, '{"code":5,"message":"no such route: `GET /access/v1/evaluation`; AuthZEN is not supported"}'],
+    [
+      "/.well-known/authzen-configuration",
+      [],
+      404,
+      '{"code":5,"message":"no such route: `GET /.well-known/authzen-configuration`; AuthZEN is not supported"}',
+    ],
+    ["/access/v10/evaluation", [], 404, '{"code":5,"message":"no such route: `GET /access/v10/evaluation`"}'],
+    [
+      "/api/playground/validate",
+      [],
+      404,
+      '{"code":5,"message":"no such route: `GET /api/playground/validate`; the playground is not supported"}',
+    ],
   ])("%s with %j is %d", async (path, settings, status, text) => {
     const { http } = await openStubServer({}, settings);
     const answer = await fetch(http + path);

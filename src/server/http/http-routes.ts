@@ -100,9 +100,15 @@ export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): Fasti
   return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${insteadOf(path)}`);
 }
 
-/** The hints for paths that clients and probes of other decision services request; there are no query plans (D60). */
+/** The hints for paths that clients and probes of other decision services request; the three in the table are not supported (D60). */
 function insteadOf(path: string): string {
   const probed = /^\/_(?!authz\/)\w+\/(health|metrics)$/.exec(path)?.[1];
   if (probed !== undefined) return `; it is \`/_authz/${probed}\` here`;
-  return /^\/api\/(?:x\/)?plan\//.test(path) ? "; query plans are not supported" : "";
+  return unsupported.find(([asked]) => asked.test(path))?.[1] ?? "";
 }
+
+const unsupported: readonly (readonly [asked: RegExp, hint: string])[] = [
+  [/^\/api\/(?:x\/)?plan\//, "; query plans are not supported"],
+  [/^\/(?:access\/v1\/|\.well-known\/authzen-configuration$)/, "; AuthZEN is not supported"],
+  [/^\/api\/playground\//, "; the playground is not supported"],
+];
