@@ -13,6 +13,11 @@ export interface RecordedRequest {
   readonly isOversized: boolean;
 }
 
+/** Returns whether this is an access entry of the audit log, as a file has it, or as the administration API lists it. */
+export const isAccessEntry = (json: Json): boolean =>
+  isJsonObject(json) &&
+  (isJsonObject(json["accessLogEntry"]) || (typeof json["callId"] === "string" && typeof json["method"] === "string"));
+
 /** Returns the request of an entry as a file has it, or as the administration API lists it; undefined if the JSON is no decision entry. */
 export function recordedRequest(json: Json): RecordedRequest | undefined {
   if (!isJsonObject(json)) return undefined;

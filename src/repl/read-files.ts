@@ -41,9 +41,18 @@ function whyUnreadable(error: unknown): string {
 export async function readJson(file: string): Promise<Json> {
   const text = await readText(file);
   const problem = scanJson(text);
-  if (problem !== undefined) throw refusal(`${file}: ${printJsonMistake(text, problem)}`);
+  if (problem !== undefined) {
+    if (hasDocumentPerLine(text))
+      throw refusal(`${file}: this is one JSON document a line, as in an audit log: put the line of one decision into a file of its own`);
+    throw refusal(`${file}: ${printJsonMistake(text, problem)}`);
+  }
   const json: Json = JSON.parse(text);
   return json;
+}
+
+function hasDocumentPerLine(text: string): boolean {
+  const [first = "", second = ""] = text.split("\n", 2);
+  return [first, second].every((line) => line.startsWith("{") && scanJson(line) === undefined);
 }
 
 /** Reads globals from YAML or JSON, with environment variables substituted for `${NAME}`. */

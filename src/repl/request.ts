@@ -11,7 +11,7 @@ import type { Type } from "../../runtime/cel/type.ts";
 import type { Timestamp } from "../../runtime/cel/value.ts";
 import type { AuxData, CheckInput, Principal, Resource } from "../../runtime/decide/input.ts";
 import { describe, isJsonObject } from "../../runtime/wire/json.ts";
-import { recordedRequest } from "./decision-entry.ts";
+import { isAccessEntry, recordedRequest } from "./decision-entry.ts";
 import type { JsonMembers, RequestedResource, RequestState } from "./state.ts";
 
 /** Why a request is invalid. */
@@ -46,6 +46,8 @@ export interface ReadRequest {
 /** Parses the body of a check, one principal with one resource, or a decision entry of the audit log. */
 export function readRequestJson(json: Json): ReadRequest | InvalidRequest {
   const recorded = recordedRequest(json);
+  if (recorded === undefined && isAccessEntry(json))
+    return { message: "this is an access entry of the audit log, which has no request: take the decision entry with the same `callId`" };
   if (recorded === undefined) return readBody(json);
   const { request, timestamp, isOversized } = recorded;
   if (request["principal"] === undefined) return { message: "this entry has no request: the check failed before it was decided" };

@@ -43,6 +43,9 @@ const folder = temporaryFolder({
     '{"timestamp": "noon", "oversized": true, "checkResources": {"inputs": [{"principal": {"id": "a", "roles": ["b"]}, "resource": {"kind": "k", "id": "1"}}]}}',
   "refused.json": '{"callId": "x", "checkResources": {"error": "a fault"}}',
   "access.json": '{"callId": "x", "method": "/authz.svc.v1.AuthzService/CheckResources"}',
+  "listed-access.json": '{"accessLogEntry": {"callId": "x", "method": "/authz.svc.v1.AuthzService/CheckResources"}}',
+  "several.json": '{"callId": "x", "method": "a"}\n{"callId": "x", "checkResources": {}}\n',
+  "two-lines.json": '{"principal": {"id": "ann"}}\n]\n',
   "scoped/root.yaml":
     "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: doc\n  version: v1\n  rules:\n    - {name: all, actions: [view, edit], roles: [user], effect: EFFECT_ALLOW}\n    - {name: strict, actions: [edit], roles: [user], effect: EFFECT_DENY, condition: {match: {expr: R.attr.nope}}}\n",
   "scoped/acme.yaml": "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: doc\n  version: v1\n  scope: acme\n",
@@ -138,7 +141,25 @@ describe("options", () => {
     ["--request=DIR/entry.json -e :resource", 0, "*  1  expense  1  approve\n   2  expense  2  view\n", ""],
     ["--request=DIR/oversized.json -e R.kind", 0, '"k"\n', "DIR/oversized.json: the entry was too large to be written with its attributes"],
     ["--request=DIR/refused.json -e 1", 1, "", "DIR/refused.json: this entry has no request: the check failed before it was decided"],
-    ["--request=DIR/access.json -e 1", 1, "", "DIR/access.json: unknown field `request.callId`"],
+    [
+      "--request=DIR/access.json -e 1",
+      1,
+      "",
+      "DIR/access.json: this is an access entry of the audit log, which has no request: take the decision entry with the same `callId`",
+    ],
+    [
+      "--request=DIR/listed-access.json -e 1",
+      1,
+      "",
+      "DIR/listed-access.json: this is an access entry of the audit log, which has no request: take the decision entry with the same `callId`",
+    ],
+    [
+      "--request=DIR/several.json -e 1",
+      1,
+      "",
+      "DIR/several.json: this is one JSON document a line, as in an audit log: put the line of one decision into a file of its own",
+    ],
+    ["--request=DIR/two-lines.json -e 1", 1, "", "DIR/two-lines.json: line 2, column 1: expected the end of the text, found `]`"],
     [
       "--request=DIR/wrong.json -e 1",
       1,
