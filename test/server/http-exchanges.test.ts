@@ -164,7 +164,18 @@ describe("routes that settings open and close:", () => {
     ["/_other/health", [], 404, '{"code":5,"message":"no such route: `GET /_other/health`; it is `/_authz/health` here"}'],
     ["/_other/metrics?a=b", [], 404, '{"code":5,"message":"no such route: `GET /_other/metrics`; it is `/_authz/metrics` here"}'],
     ["/_other/healthy", [], 404, '{"code":5,"message":"no such route: `GET /_other/healthy`"}'],
-    ["/_authz/metrics", ["server.metricsEnabled=false"], 404, '{"code":5,"message":"no such route: `GET /_authz/metrics`"}'],
+    [
+      "/_authz/metrics",
+      ["server.metricsEnabled=false"],
+      404,
+      '{"code":5,"message":"no such route: `GET /_authz/metrics`; it is switched off (setting server.metricsEnabled or telemetry.enabled)"}',
+    ],
+    [
+      "/",
+      ["server.apiExplorerEnabled=false"],
+      404,
+      '{"code":5,"message":"no such route: `GET /`; the page of the calls is switched off (setting server.apiExplorerEnabled)"}',
+    ],
     ["/api/plan/resources", [], 404, '{"code":5,"message":"no such route: `GET /api/plan/resources`; query plans are not supported"}'],
     ["/access/v1/evaluation", [], 404, '{"code":5,"message":"no such route: `GET /access/v1/evaluation`; AuthZEN is not supported"}'],
     [

@@ -100,15 +100,18 @@ export function sendNoRoute(request: FastifyRequest, reply: FastifyReply): Fasti
   return sendFailure(request, reply, 404, "NOT_FOUND", `no such route: \`${request.method} ${path}\`${insteadOf(path)}`);
 }
 
-/** The hints for paths that clients and probes of other decision services request; the three in the table are not supported (D60). */
+/** The hints for paths that clients and probes of other decision services request, what is not supported (D60), and what is switched off. */
 function insteadOf(path: string): string {
   const probed = /^\/_(?!authz\/)\w+\/(health|metrics)$/.exec(path)?.[1];
   if (probed !== undefined) return `; it is \`/_authz/${probed}\` here`;
-  return unsupported.find(([asked]) => asked.test(path))?.[1] ?? "";
+  return notServed.find(([asked]) => asked.test(path))?.[1] ?? "";
 }
 
-const unsupported: readonly (readonly [asked: RegExp, hint: string])[] = [
+const notServed: readonly (readonly [asked: RegExp, hint: string])[] = [
   [/^\/api\/(?:x\/)?plan\//, "; query plans are not supported"],
   [/^\/(?:access\/v1\/|\.well-known\/authzen-configuration$)/, "; AuthZEN is not supported"],
   [/^\/api\/playground\//, "; the playground is not supported"],
+  // Where these are served, nobody gets here.
+  [/^\/_authz\/metrics$/, "; it is switched off (setting server.metricsEnabled or telemetry.enabled)"],
+  [/^\/$/, "; the page of the calls is switched off (setting server.apiExplorerEnabled)"],
 ];
