@@ -3,10 +3,11 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
+import { warningsOfFormerVariables } from "../config/former-variables.ts";
 import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import { settings, type Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/setting-types.ts";
-import { decideLevel, logOf, logTo, type Log } from "../observe/log.ts";
+import { decideLevel, logOf, logTo, warningsOfLevel, type Log } from "../observe/log.ts";
 import { messageOf, refusal } from "../refusal.ts";
 import { clientHost } from "../server/connections/listen.ts";
 import { startServer, type RunningServer } from "../server/start/start.ts";
@@ -54,10 +55,12 @@ async function runWithServer(line: CommandLine, command: readonly string[], flag
   if (file === undefined && isDefault) mkdirSync(config["storage.disk.directory"], { recursive: true });
 
   // The server logs to standard error: standard output belongs to the command.
-  const level = decideLevel(line.environment["AUTHZ_LOG_LEVEL"], flags.logLevel, config["server.logLevel"]);
+  const asked = line.environment["AUTHZ_LOG_LEVEL"];
+  const level = decideLevel(asked, flags.logLevel, config["server.logLevel"]);
   const root = logTo({ write: line.err }, level);
   const log = logOf(root, "authz.run");
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
+  for (const warning of [...warningsOfFormerVariables(line.environment, file), ...warningsOfLevel(asked)]) log.warn(warning);
   const server = await startWithin(flags.timeout, config, root, line);
   try {
     return await runToEnd(line, command, addresses(config, server), log);

@@ -6,8 +6,8 @@ import { isatty } from "node:tty";
 import { warningsOfFormerVariables } from "../config/former-variables.ts";
 import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
-import { parseLogLevel, type LogLevel } from "../config/setting-types.ts";
-import { decideLevel, logOf, openLog, type Log, type OpenLog } from "../observe/log.ts";
+import type { LogLevel } from "../config/setting-types.ts";
+import { decideLevel, logOf, openLog, warningsOfLevel, type Log, type OpenLog } from "../observe/log.ts";
 import { openTemporaryDebug } from "../observe/temporary-level.ts";
 import { clientHost } from "../server/connections/listen.ts";
 import type { RunningServer } from "../server/start/start.ts";
@@ -53,9 +53,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const log = logOf(open.log, "authz.server");
   log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
-  for (const warning of warningsOfFormerVariables(environment, file)) log.warn(warning);
-  if (asked !== undefined && asked !== "" && parseLogLevel(asked) === undefined)
-    log.warn(`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${asked}\`: it is ignored`);
+  for (const warning of [...warningsOfFormerVariables(environment, file), ...warningsOfLevel(asked)]) log.warn(warning);
 
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
   process.on("SIGUSR1", debug.begin);

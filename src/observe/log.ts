@@ -45,6 +45,12 @@ export function decideLevel(fromEnvironment: string | undefined, fromCommandLine
   return parseLogLevel(fromEnvironment ?? "") ?? fromCommandLine ?? fromFile;
 }
 
+/** Returns what to say of a level in the environment that is none, and so does not count. */
+export const warningsOfLevel = (fromEnvironment = ""): readonly string[] =>
+  fromEnvironment === "" || parseLogLevel(fromEnvironment) !== undefined
+    ? []
+    : [`AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not \`${fromEnvironment}\`: it is ignored`];
+
 /** Opens the log of a process: errors go to standard error, everything else to standard output. */
 export function openLog(options: LogOptions): OpenLog {
   const sinkOf = (descriptor: 1 | 2, name: string): LineSink =>

@@ -14,11 +14,19 @@ import { brokenPolicy, expensePolicy } from "../server/policies.ts";
 const folder = temporaryFolder({ "policies/expense.yaml": expensePolicy, "broken/expense.yaml": brokenPolicy, "file.txt": "" });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function authz(argv: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+async function authz(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   let [out, err] = ["", ""];
   const code = await run(
     argv.map((word) => word.replaceAll("DIR", folder)),
-    { out: (text) => void (out += text), err: (text) => void (err += text), terminal: false, environment: { PATH: process.env["PATH"] } },
+    {
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+      terminal: false,
+      environment: { PATH: process.env["PATH"], ...environment },
+    },
   );
   return { code, out: out.replaceAll(folder, "DIR"), err: err.replaceAll(folder, "DIR") };
 }
@@ -196,6 +204,14 @@ describe("run", () => {
   ] as const)("%s", async (_sentence, command, code, says) => {
     const result = await authz(["run", ...served, "--log-level=error", ...command]);
     expect([result.code, result.err]).toEqual([code, expect.stringMatching(says)]);
+  });
+
+  test.each([
+    [{ AUTHZ_LOG_LEVEL: "loud" }, "AUTHZ_LOG_LEVEL must be debug, info, warn, error or V1, V2, ..., not `loud`: it is ignored"],
+    [{ CERBOS_CONFIG: "a.yaml" }, "CERBOS_CONFIG is not read: set AUTHZ_CONFIG"],
+  ])("%j is not passed over in silence", async (environment, says) => {
+    const { code, err } = await authz(["run", ...served, "--log-level=warn", ...shell("exit 3")], environment);
+    expect([code, err.split("\n").filter((line) => line.includes(`"message":"${says}"`)).length]).toEqual([3, 1]);
   });
 
   test("says to the command that the server speaks TLS", async () => {
