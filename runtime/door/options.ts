@@ -92,7 +92,7 @@ export function resolveOptions(said: unknown, before: ResolvedOptions, others: r
     for (const [name, value] of Object.entries(said)) {
       if (value === undefined || others.includes(name)) continue;
       if (isSetting(name)) (read ??= {})[name] = checks[name](value, name, state);
-      else addProblem(state, name, `is unknown: the options are ${[...Object.keys(checks), ...others].join(", ")}`);
+      else addProblem(state, name, `is unknown: the options are ${[...new Set([...Object.keys(checks), ...others])].join(", ")}`);
     }
   throwProblems(state, "OptionError", "the options cannot be used");
   if (read === undefined) return before;

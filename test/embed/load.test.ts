@@ -119,7 +119,11 @@ describe("where policies come from", () => {
     ["of a newer compiler", () => load({ manifest: { format: 2, compilerVersion: "99" } }), "it was built by compiler 99"],
     ["of a newer format", () => load({ manifest: { format: 3 } }), "it is of format 3, and format 2 is read here: build it with authz"],
     ["of an older format", () => load({ manifest: { format: 1 } }), "it is of format 1, and format 2 is read here: build it again with"],
-    ["an option that is none", () => load(sample, { strict: true } as never), "`strict` is unknown"],
+    [
+      "an option that is none",
+      () => load(sample, { strict: true } as never),
+      "`strict` is unknown: the options are now, globals, defaultPolicyVersion, defaultScope, lenientScopeSearch, strictEvaluation, evaluationErrors, effectivePolicies, schemas, publicKey, sandbox, maxEvaluationSteps, onDecision, onDecisionFailed",
+    ],
     ["an option of another kind", () => load(sample, { defaultScope: 5 } as never), "`defaultScope` must be a string: it is a number"],
     ["too few steps", () => load(sample, { maxEvaluationSteps: 9_999 }), "must be a whole number from 10000 to 100000000"],
     ["a part of a step", () => load(sample, { maxEvaluationSteps: 10_000.5 }), "must be a whole number from 10000 to 100000000"],
