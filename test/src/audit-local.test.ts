@@ -124,8 +124,10 @@ describe("entries", () => {
     const entry = entryAt(now);
     const row = { ...entry, text: textOf(entry) };
     database.add([row, row], 1);
-    database.add([row], 16);
-    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 })).toHaveLength(1);
+    database.add([{ ...row, text: "another" }], 16);
+    expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 })).toEqual([
+      { callId: row.callId, text: row.text },
+    ]);
   });
 });
 

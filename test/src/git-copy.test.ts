@@ -1,6 +1,6 @@
 /** The copy that the git store keeps on the disk: the last good one, trusted no more than the remote. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openCopy } from "../../src/store/git/copy.ts";
@@ -102,6 +102,20 @@ describe("the copy on the disk", () => {
     }
     await server.setFault({ kind: "down" });
     expect((await open().read()).changed.find(({ path }) => path === "a.yaml")?.text).toBe("10");
+  });
+
+  test("that a later process takes over is not forgotten as old by another, as far as it is used again", async () => {
+    await serve({ files: { "a.yaml": "a", "b.yaml": "b" } });
+    await open().read();
+    const pathOf = (id: string): string => join(copyFolder(), "objects", id.slice(0, 2), id.slice(2));
+    const before = looseObjects();
+    for (const id of before) utimesSync(pathOf(id), 0, 0);
+    await server.commit({ "a.yaml": "a2" });
+    await open().read();
+    const after = looseObjects();
+    // The file that has not changed is the only one of before.
+    expect(after.filter((id) => before.includes(id))).toHaveLength(1);
+    expect(after.filter((id) => statSync(pathOf(id)).mtimeMs === 0)).toEqual([]);
   });
 
   test("is whole, whatever another who shares it has removed from it", async () => {

@@ -161,6 +161,15 @@ describe("ssh", () => {
     expect(await failure(openSsh({ command: ask, privateKeyFile: key, passphrase: "another" }).read())).toContain("incorrect passphrase");
   });
 
+  test("the command is told of our environment only what ssh needs", async () => {
+    await failure(openSsh({ command: command(`env | sed 's/=.*//' > '${cache()}/names'; exit 1`), passphrase: "secret" }).read());
+    const ofSsh = ["PATH", "HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "LANG", "SSH_ASKPASS", "SSH_ASKPASS_REQUIRE", "AUTHZ_PASSPHRASE"];
+    const ofShells = ["PWD", "OLDPWD", "SHLVL", "_"];
+    const names = readFileSync(join(cache(), "names"), "utf8").trim().split("\n");
+    expect(names.filter((name) => !ofSsh.includes(name) && !ofShells.includes(name))).toEqual([]);
+    expect(names).toContain("AUTHZ_PASSPHRASE");
+  });
+
   test("a key that is named is the only one, and a port is said", () => {
     const told = sshArguments({ ...options, port: 2222, privateKeyFile: "/keys/policies", passphrase: "secret" });
     expect(told.join(" ")).toContain("-i /keys/policies -p 2222 -- git@git.example.com");

@@ -210,6 +210,19 @@ describe("following", () => {
     expect(all.map(seen)).toEqual([{ changed: { "a.yaml": "a" } }, {}, {}]);
   });
 
+  test("after a reading that failed the remote is asked again, though no poll is due", async () => {
+    await serve({ files: { "a.yaml": "a" } });
+    const store = open({ updatePollInterval: 3_600_000 });
+    store.watch(() => undefined);
+    await store.read();
+    await server.setFault({ kind: "down" });
+    await expect(store.read(true)).rejects.toThrow("cannot be reached");
+    await expect(store.read()).rejects.toThrow("cannot be reached");
+    await server.setFault({ kind: "none" });
+    await server.commit({ "a.yaml": "a2" });
+    expect(seen(await store.read())).toEqual({ changed: { "a.yaml": "a2" } });
+  });
+
   test("closing ends a reading that hangs", async () => {
     await serve({ files: { "a.yaml": "a" } });
     await server.setFault({ kind: "hang" });
