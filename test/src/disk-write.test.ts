@@ -162,7 +162,7 @@ describe("does not write", () => {
     mkdirSync(last); // by somebody else, while it is written
     expect(String(await writing)).toContain("the file `last/c.yaml` cannot be written: a folder of that name is there (EISDIR)");
     for (const name of ["a.yaml", "gone.yaml"]) expect(readFileSync(join(folder, name), "utf8")).toBe("old");
-    expect(readdirSync(folder, { recursive: true }).toSorted()).toEqual(["a.yaml", "gone.yaml", "last", "last/c.yaml"]);
+    expect(readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()).toEqual(["a.yaml", "gone.yaml", "last", "last/c.yaml"]);
   });
 
   test.each(["x.json/y.json", "x.json/deep/y.json", "x.json/deep/er/y.json"])("below a file: %s", async (id) => {

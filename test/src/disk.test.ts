@@ -1,7 +1,18 @@
 /** The disk store: which files it reads, and that it reads again only what changed. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -350,10 +361,23 @@ describe("listing again", () => {
 });
 
 describe("listing all again", () => {
-  beforeEach(() => put({ "a.yaml": "1", "x/b.yaml": "2", "_schemas/c.json": "{}" }));
+  const longAgo = 1_000_000_000;
+  beforeEach(() => {
+    put({ "a.yaml": "1", "x/b.yaml": "2", "_schemas/c.json": "{}" });
+    utimesSync(join(folder, "a.yaml"), longAgo, longAgo);
+  });
+  const changeUnseen = (file: string): void => {
+    const before = statSync(file).ctimeMs;
+    // The clock of a file system goes in steps.
+    while (statSync(file).ctimeMs === before) {
+      writeFileSync(file, "9");
+      utimesSync(file, longAgo, longAgo);
+    }
+  };
 
   test.each<readonly [sentence: string, edit: () => void, doubtful: readonly string[]]>([
     ["nothing", () => undefined, []],
+    ["a change that keeps size and time", () => changeUnseen(join(folder, "a.yaml")), ["a.yaml"]],
     ["a changed file", () => put({ "a.yaml": "other" }), ["a.yaml"]],
     ["a new file", () => put({ "x/d.yaml": "3" }), ["x/d.yaml"]],
     ["a file that is gone", () => unlinkSync(join(folder, "a.yaml")), ["a.yaml"]],
