@@ -2,7 +2,7 @@
 import type { Database } from "libsql";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { LockedError } from "./locked-error.ts";
-import { fileNumber, leftBeside, makePrivateFile } from "./sqlite-file.ts";
+import { type FileIdentity, fileIdentity, leftBeside, makePrivateFile, mayBeSame } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { isEmpty, migrate } from "./sqlite-tables.ts";
 
@@ -42,28 +42,28 @@ export function openConnection(
   { replaced, opened: hasOpened }: ConnectionEvents,
 ): Connection {
   let database: Database | undefined;
-  /** The inode of the open file; 0 before the first. */
-  let inode = 0;
+  /** The identity of the open file, or of the last one; undefined before the first. */
+  let known: FileIdentity | undefined;
 
-  /** Returns the inode of the file to open; 0 when it must be created. */
-  const fileNow = (path: string, readOnly: boolean): number => {
-    const now = fileNumber(path);
+  /** Returns the identity of the file to open; undefined when it must be created. */
+  const fileNow = (path: string, readOnly: boolean): FileIdentity | undefined => {
+    const now = fileIdentity(path);
     // A database is created only at the start. One that disappears later must not be replaced by an empty one.
-    if (now === 0 && (readOnly || inode !== 0)) throw refusal(`${where} does not exist${setting}`);
-    if (now === 0) makePrivateFile(path);
-    if (inode === 0) return now;
+    if (now === undefined && (readOnly || known !== undefined)) throw refusal(`${where} does not exist${setting}`);
+    if (now === undefined) makePrivateFile(path);
+    if (now === undefined || known === undefined) return now;
     // SQLite would write the old file's journal into the new file.
-    const left = now === inode ? undefined : leftBeside(path);
+    const left = mayBeSame(now, known) ? undefined : leftBeside(path);
     if (left !== undefined)
       throw refusal(
         `${where} is another file than before, and \`${left}\` beside it is of the one before: stop every server that uses it, remove that file, and start them${setting}`,
       );
-    // Also with the same inode: while the file was closed it may have been removed, and its inode given to the next one.
+    // Also where it may be the same: while it was closed, it may have been removed, and its inode given to the next one.
     replaced();
     return now;
   };
   const open = async (limitWaiting: LimitWaiting): Promise<Database> => {
-    const number = place.kind === "file" ? fileNow(place.path, place.readOnly) : 0;
+    const found = place.kind === "file" ? fileNow(place.path, place.readOnly) : undefined;
     // Imported on demand, because it is a native module.
     const { default: Libsql } = await import("libsql");
     const opened = new Libsql(place.kind === "memory" ? ":memory:" : place.path, {
@@ -79,7 +79,7 @@ export function openConnection(
       }
       if (maxPages !== undefined) opened.pragma(`max_page_count = ${maxPages}`);
       // A file that becomes empty later was truncated; it is not a new database.
-      if (inode !== 0 && isEmpty(opened))
+      if (known !== undefined && isEmpty(opened))
         throw refusal(
           `${where} is empty, which it was not: put a backup in its place, or start the server anew to begin with nothing${setting}`,
         );
@@ -89,9 +89,13 @@ export function openConnection(
       throw error;
     }
     hasOpened();
-    // The inode is the one from before opening, so that a replacement in between is noticed next time.
-    if (place.kind === "file") inode = number === 0 ? fileNumber(place.path) : number;
+    // The identity is the one from before opening, so that a replacement in between is noticed next time.
+    if (place.kind === "file") known = found ?? fileIdentity(place.path);
     return opened;
+  };
+  const isAsKnown = (path: string): boolean => {
+    const now = fileIdentity(path);
+    return now !== undefined && known !== undefined && mayBeSame(now, known);
   };
   const close = (): void => {
     database?.close();
@@ -105,7 +109,7 @@ export function openConnection(
     };
     try {
       // The file may have been replaced, for example by a backup.
-      if (place.kind === "file" && database !== undefined && fileNumber(place.path) !== inode) close();
+      if (place.kind === "file" && database !== undefined && !isAsKnown(place.path)) close();
       database ??= await open(limitWaiting);
       limitWaiting(database);
       return work(database, inTransaction(database, limitWaiting));

@@ -1,8 +1,25 @@
 /** The file of a SQLite database, and the files that SQLite keeps beside it. */
 import { closeSync, openSync, statSync } from "node:fs";
 
-/** Returns the inode of a file; 0 when it does not exist. */
-export const fileNumber = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+/** What tells one file from another. */
+export interface FileIdentity {
+  readonly device: bigint;
+  readonly inode: bigint;
+  /** Nanoseconds since 1970; undefined where it may be the time of the last change, as on systems that do not keep the other. */
+  readonly born: bigint | undefined;
+}
+
+/** Returns the identity of a file; undefined when it does not exist. */
+export function fileIdentity(path: string): FileIdentity | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && { device: found.dev, inode: found.ino, born: found.birthtimeNs === found.ctimeNs ? undefined : found.birthtimeNs };
+}
+
+/** Returns whether two identities may be of one file. Most file systems give the inode of a removed file to one of the next. */
+export const mayBeSame = (left: FileIdentity, right: FileIdentity): boolean =>
+  left.device === right.device &&
+  left.inode === right.inode &&
+  (left.born === right.born || left.born === undefined || right.born === undefined);
 
 /**
  * Creates an empty file, which is a valid empty database, with permissions for the server's user only; SQLite gives its other files the
