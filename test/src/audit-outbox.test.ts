@@ -93,6 +93,14 @@ describe.each<[name: string, open: Open]>([
     expect(messages(opened)).toEqual(told);
   });
 
+  test("are delivered one by one where each is larger than a batch", async () => {
+    const opened = open([]);
+    entries(2, 2 ** 20).forEach(opened.outbox.send);
+    await opened.outbox.close(1000);
+    expect(opened.batches).toEqual([1, 1]);
+    expect(messages(opened)).toEqual([]);
+  });
+
   test("are tried again soon as long as some are taken each time", async () => {
     const opened = open(Array.from({ length: 8 }, () => some(1, full)));
     const began = performance.now();
