@@ -9,11 +9,17 @@ export const canLoadGrpc = spawnSync("h2load", ["--version"]).error === undefine
 const path = "/authz.svc.v1.AuthzService/CheckResources";
 
 /** Asks for so many seconds, and answers how many requests were answered; an error voids it. */
-export async function loadGrpc(port: number, bodies: readonly string[], seconds: number, concurrency: number): Promise<number> {
+export async function loadGrpc(
+  port: number,
+  bodies: readonly string[],
+  seconds: number,
+  concurrency: number,
+  wrapper: readonly string[] = besideServer,
+): Promise<number> {
   const each = String(Math.max(1, Math.round(concurrency / bodies.length)));
   const outputs = await Promise.all(
     bodies.map(async (body) => {
-      const words = [...besideServer, "h2load", "-t1", "-c1", `-m${each}`, `-D${seconds}`, "-d", body];
+      const words = [...wrapper, "h2load", "-t1", "-c1", `-m${each}`, `-D${seconds}`, "-d", body];
       const [command, ...rest] = [
         ...words,
         "-H",

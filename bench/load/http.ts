@@ -25,6 +25,8 @@ export interface LoadOptions {
   readonly bodies: readonly string[];
   readonly seconds: number;
   readonly connections: number;
+  /** Who asks runs where the system puts it, not beside the server. */
+  readonly unpinned?: boolean;
 }
 
 // Of a run of a fraction of a second wrk may tell nothing; the plain client always has an answer.
@@ -36,12 +38,21 @@ export const httpClient = hasWrk ? "wrk" : "a client of Node";
 /** Asks one body after the other for so many seconds, as fast as the answers come. */
 export const loadHttp: (options: LoadOptions) => Promise<Load> = hasWrk ? loadByWrk : loadByNode;
 
-async function loadByWrk({ port, bodies, seconds, connections }: LoadOptions): Promise<Load> {
+async function loadByWrk({ port, bodies, seconds, connections, unpinned = false }: LoadOptions): Promise<Load> {
   const folder = mkdtempSync(join(tmpdir(), "authz-bench-"));
   const [requests, result] = [join(folder, "requests"), join(folder, "result")];
   writeFileSync(requests, `${bodies.join("\n")}\n`);
   // wrk counts in whole seconds.
-  const words = [...besideServer, "wrk", "-t1", `-c${connections}`, `-d${Math.ceil(seconds)}s`, "--timeout", "20s", "--latency"];
+  const words = [
+    ...(unpinned ? [] : besideServer),
+    "wrk",
+    "-t1",
+    `-c${connections}`,
+    `-d${Math.ceil(seconds)}s`,
+    "--timeout",
+    "20s",
+    "--latency",
+  ];
   const [command, ...rest] = [...words, "-s", resolve("bench/load/wrk.lua"), `http://127.0.0.1:${port}`];
   await promisify(execFile)(command, rest, { env: { ...process.env, REQUESTS: requests, RESULT: result } });
   const found: Load = JSON.parse(readFileSync(result, "utf8"));

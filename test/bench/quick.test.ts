@@ -20,6 +20,7 @@ test.concurrent.each<[command: string, prints: RegExp, goals: number]>([
   ["compile", /^from YAML to ready +\S+ +\(read/m, 3],
   ["compile-cel", /^new process +\S+/m, 1],
   ["server", /^HTTP CPU us\/req +\S+ +\S+ +\S+/m, 0],
+  ["workers", /^HTTP +two servers +\S+/m, 1],
   ["memory", /^at the end +\S+/m, 4],
   ["scale --sets=different", /^different +1 +9 +7 of 7/m, 2],
   ["features --modes=off,all", /^all +\S+ +\S+ +\S+/m, 2],
