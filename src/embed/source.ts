@@ -1,5 +1,6 @@
 /** Reads the policies of an embedding program, from a folder or a bundle, into the content of a bundle. */
 import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { types } from "node:util";
 import { link } from "../../compiler/link/link.ts";
@@ -34,7 +35,8 @@ export async function readSource(source: PolicySource, publicKey: string | reado
   if (bytes !== undefined) return withSubject("the bundle", () => readBundle(bytes, trust).content);
   if (source instanceof URL) return readSource(pathOf(source), publicKey);
   if (typeof source === "string") {
-    if (kindOf(source) === "file") return withSubject(`the bundle \`${source}\``, () => readBundle(bytesOf(source), trust).content);
+    if (kindOf(source) === "file")
+      return withSubject(`the bundle \`${source}\``, () => readBundle(bytesOf(source), trust).content, folderHint(source));
     if (publicKey !== undefined) throw refusal(`\`${source}\` is a folder, and only bundles are signed: leave out \`publicKey\``);
     return readFolder(source);
   }
@@ -60,13 +62,17 @@ function pathOf(address: URL): string {
   return fileURLToPath(address);
 }
 
-function withSubject<T>(what: string, read: () => T): T {
+function withSubject<T>(what: string, read: () => T, hint = ""): T {
   try {
     return read();
   } catch (error) {
-    throw isRefusal(error) ? refusal(`${what} cannot be used: ${error.message}`) : error;
+    throw isRefusal(error) ? refusal(`${what} cannot be used: ${error.message}${hint}`) : error;
   }
 }
+
+/** For the path of a policy file, which is no bundle. */
+const folderHint = (path: string): string =>
+  /\.(?:ya?ml|json)$/i.test(path) ? `; policies are loaded together: give their folder, such as \`${dirname(path)}\`` : "";
 
 function kindOf(path: string): "file" | "folder" {
   try {

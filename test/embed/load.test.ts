@@ -104,6 +104,7 @@ describe("where policies come from", () => {
   const changed = (text: string, by: string): Uint8Array => Buffer.from(readFileSync(signed, "utf8").replace(text, by));
   test.each([
     ["no such place", () => load("/nowhere"), "there is no policy folder and no bundle `/nowhere`"],
+    ["a policy file", () => load(`${sample}/expense.yaml`), "; policies are loaded together: give their folder, such as `golden/"],
     ["not signed", () => load(file, { publicKey: open }), "plain.mjs` cannot be used: it is not signed"],
     ["signed by another", () => load(signed, { publicKey: stranger }), "it is signed by another key"],
     ["changed", () => load(changed("expense", "expanse"), { publicKey: open }), "the bundle cannot be used: it is damaged"],
