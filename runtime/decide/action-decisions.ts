@@ -20,6 +20,15 @@ export class ActionDecisions implements ByName {
     this.decided = decided;
   }
 
+  /**
+   * Returns the decisions on these actions, in their order; undefined stands for none. The list must not be changed: if the decisions
+   * were made for this very list of actions, it is theirs.
+   */
+  static listOf(decisions: ByName, actions: readonly string[]): readonly (ActionDecision | undefined)[] {
+    if (decisions instanceof ActionDecisions && decisions.actions === actions) return decisions.decided;
+    return actions.map((action) => decisions.get(action));
+  }
+
   get(action: string): ActionDecision | undefined {
     const next = this.#next;
     if (this.actions[next] !== action) return this.map.get(action);

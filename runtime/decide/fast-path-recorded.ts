@@ -7,6 +7,7 @@ import { type PathDecider, decideAcross } from "./across-roles.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { activeRolesOf } from "./active-roles.ts";
 import type { Batch } from "./batch.ts";
+import { NONE } from "./effect.ts";
 import type { CallerErrors } from "./caller-errors.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
 import { errorsOfUnit, type EvaluatedUnit } from "./evaluation-errors.ts";
@@ -95,9 +96,10 @@ class Walk implements PathDecider, EvaluatedUnit {
       if (step?.part === undefined) continue;
       if (this.visited <= step.at) this.visited = step.at + 1;
       work(priceOfAction(step.price, action));
-      const bit = 1 << step.at;
-      if ((this.effective & bit) === 0 && step.applies?.(action, step.matched) === true) this.effective |= bit;
       const effect = step.part.decide(query, action, step.matched, step.part.first);
+      const bit = 1 << step.at;
+      // A row that decided also applies, which is cheaper to see than to look for.
+      if ((this.effective & bit) === 0 && (effect !== NONE || step.applies?.(action, step.matched) === true)) this.effective |= bit;
       const decided = reportAt(route, step.at, effect);
       if (decided !== undefined) return decided;
     }

@@ -4,6 +4,9 @@ import type { ActionDecision, Decision, EvaluationError } from "../decide/decisi
 import { memoized } from "../decide/memoize.ts";
 import { writeOutput, writeValidationError } from "./reply.ts";
 
+/** The decisions on the actions of an input, in their order; undefined stands for none. */
+export type DecidedList = readonly (ActionDecision | undefined)[];
+
 /** Options for writing a record: how to escape, what to include, how large it may get. */
 export interface Parts {
   /** Escapes a string of the request for JSON, without the quotes. */
@@ -33,20 +36,24 @@ export function writeTexts(texts: readonly string[], inner: Parts["inner"]): str
 }
 
 /**
- * Writes what follows the resource id in an entry, from the id's closing quote on. Actions without a decision are
- * left out.
+ * Writes what follows the resource id in an entry, from the id's closing quote on. `decided` holds the decision on each of the actions;
+ * actions without one are left out.
  */
-export function writeAnswer(decision: Decision, asked: readonly string[], { inner, attributes, maxBytes }: Parts): string {
-  const { actions, effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
+export function writeAnswer(
+  decision: Decision,
+  asked: readonly string[],
+  decided: DecidedList,
+  { inner, attributes, maxBytes }: Parts,
+): string {
+  const { effectiveDerivedRoles, validationErrors, outputs, evaluationErrors } = decision;
   let text = "";
   let before: EffectTexts | undefined;
   for (let at = 0; at < asked.length; at++) {
-    const action = asked[at] ?? "";
-    const decided = actions.get(action);
-    if (decided === undefined) continue;
+    const one = decided[at];
+    if (one === undefined) continue;
     text += before === undefined ? '","actions":{"' : before.amid;
-    text += inner(action);
-    before = effectTexts(decided);
+    text += inner(asked[at] ?? "");
+    before = effectTexts(one);
   }
   text += before === undefined ? '","actions":{}' : before.atEnd;
   if (effectiveDerivedRoles.length > 0) text += rolesText(effectiveDerivedRoles);
@@ -61,24 +68,6 @@ export function writeAnswer(decision: Decision, asked: readonly string[], { inne
     text += "]";
   }
   return text + (evaluationErrors.length > 0 ? errorsText(evaluationErrors) : "}");
-}
-
-/**
- * Whether two decisions on the same actions are certain to print the same. Compares identities, not contents, so
- * false may be a miss.
- */
-export function areAnsweredAlike(left: Decision, right: Decision, asked: readonly string[]): boolean {
-  if (left.effectiveDerivedRoles !== right.effectiveDerivedRoles) return false;
-  if (left.outputs.length + right.outputs.length + left.validationErrors.length + right.validationErrors.length > 0) return false;
-  if (left.evaluationErrors.length !== right.evaluationErrors.length) return false;
-  for (let at = 0; at < left.evaluationErrors.length; at++) if (left.evaluationErrors[at] !== right.evaluationErrors[at]) return false;
-  // No early exit: the maps are read fastest in order from first to last.
-  let areSame = true;
-  for (let at = 0; at < asked.length; at++) {
-    const action = asked[at] ?? "";
-    if (left.actions.get(action) !== right.actions.get(action)) areSame = false;
-  }
-  return areSame;
 }
 
 /** Caches a result by object identity, for objects that live as long as the policies or recur in many requests. */

@@ -3,7 +3,8 @@ import type { JsonObject } from "../cel/value.ts";
 import type { Decision } from "../decide/decision.ts";
 import { cutWithDots } from "../cut.ts";
 import type { CheckInput, Principal } from "../decide/input.ts";
-import { areAnsweredAlike, escaped, nameText, type Parts, whole, writeAnswer, writeTexts, writtenOnce } from "./answers.ts";
+import { answerText } from "./answer-texts.ts";
+import { escaped, nameText, type Parts, whole, writeTexts, writtenOnce } from "./answers.ts";
 import { plainObjectWriter } from "./plain-object.ts";
 import type { CheckRequest } from "./request.ts";
 import { copyEntries, principalText } from "./source.ts";
@@ -139,7 +140,8 @@ function copyInputs(before: string, { source, requestId }: CheckRequest, inputs:
   const said = principalText(source);
   const start = requestId === "" ? "{" : `{"requestId":"${requestId}",`;
   const ending = `,"principal":${said ?? writePrincipal(first.principal, parts)}}`;
-  return copyEntries(source, before + start, whole(`${ending},${start}`), ending, parts.maxBytes);
+  const between = `${ending},${start}`;
+  return copyEntries(source, before + start, inputs.length > 2 ? whole(between) : between, ending, parts.maxBytes);
 }
 
 function areAskedAlike(left: CheckInput, right: CheckInput): boolean {
@@ -166,27 +168,18 @@ const writePlace = (policyVersion: string | undefined, scope: string | undefined
 function addOutputs(before: string, inputs: readonly CheckInput[], decisions: readonly Decision[], parts: Parts): string | undefined {
   const { inner, maxBytes } = parts;
   let text = before;
-  // Decisions on resources of one kind are usually the same.
   let last: Decision | undefined;
-  let lastAsked: readonly string[] = [];
   let head = "";
-  let answer = "";
   for (let at = 0; at < decisions.length; at++) {
     const [decision, input] = [decisions[at], inputs[at]];
     if (decision === undefined || input === undefined) continue; // cannot happen: both lists have the same length
     const { requestId, resourceId } = decision;
-    const { actions } = input;
     if (last?.requestId !== requestId)
       head = requestId === "" ? ',{"resourceId":"' : whole(`,{"requestId":"${inner(requestId)}","resourceId":"`);
     text += last === undefined ? head.slice(1) : head;
     text += inner(resourceId);
-    answer =
-      last !== undefined && areSameTexts(lastAsked, actions) && areAnsweredAlike(last, decision, actions)
-        ? whole(answer)
-        : writeAnswer(decision, actions, parts);
-    text += answer;
+    text += answerText(decision, input.actions, parts);
     last = decision;
-    lastAsked = actions;
     if (text.length > maxBytes) return undefined;
   }
   return text;
@@ -203,7 +196,7 @@ function writeTrail(decisions: readonly Decision[]): string {
   for (let at = 0; at < decisions.length; at++) {
     const policies = decisions[at]?.effectivePolicies;
     if (policies === undefined || policies === only || policies.size === 0) continue;
-    if (only !== undefined) return unionText(decisions);
+    if (only !== undefined) return unionText(only, decisions);
     only = policies;
   }
   return only === undefined ? "{}" : setText(only);
@@ -211,30 +204,37 @@ function writeTrail(decisions: readonly Decision[]): string {
 
 const setText = writtenOnce((policies: Policies) => writePolicies([policies]));
 
-/** The text of the last union of several sets, by its first set. */
+/** The last union of several sets, by the first of them. */
 const unions = new WeakMap<Policies, { readonly sets: readonly Policies[]; readonly text: string }>();
 
 /** Unions of more sets are not cached. */
 const maxSets = 8;
 
-function unionText(decisions: readonly Decision[]): string {
-  const sets: Policies[] = [];
-  for (let at = 0; at < decisions.length; at++) {
-    const policies = decisions[at]?.effectivePolicies;
-    if (policies !== undefined && !sets.includes(policies)) sets.push(policies);
-  }
-  const [first] = sets;
-  if (first === undefined || sets.length > maxSets) return writePolicies(sets);
+function unionText(first: Policies, decisions: readonly Decision[]): string {
   const known = unions.get(first);
-  if (known?.sets.length === sets.length && areSameSets(known.sets, sets)) return known.text;
+  if (known !== undefined && areTheSetsOf(decisions, known.sets)) return known.text;
+  const sets = [...new Set(decisions.map(({ effectivePolicies }) => effectivePolicies).filter(({ size }) => size > 0))];
+  if (sets.length > maxSets) return writePolicies(sets);
   const text = whole(writePolicies(sets));
   unions.set(first, { sets, text });
   return text;
 }
 
-function areSameSets(left: readonly Policies[], right: readonly Policies[]): boolean {
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-  return true;
+/** Whether these are the sets of the decisions, in the order in which they first occur. */
+function areTheSetsOf(decisions: readonly Decision[], sets: readonly Policies[]): boolean {
+  let met = 0;
+  for (let at = 0; at < decisions.length; at++) {
+    const policies = decisions[at]?.effectivePolicies;
+    if (policies === undefined || policies.size === 0) continue;
+    if (policies === sets[met]) met++;
+    else if (!isAmong(policies, sets, met)) return false;
+  }
+  return met === sets.length;
+}
+
+function isAmong(policies: Policies, sets: readonly Policies[], end: number): boolean {
+  for (let at = 0; at < end; at++) if (sets[at] === policies) return true;
+  return false;
 }
 
 function writePolicies(sets: Iterable<Policies>): string {

@@ -3,6 +3,7 @@
  * print it is slower.
  */
 import { invariant } from "../cel/error.ts";
+import { ActionDecisions } from "../decide/action-decisions.ts";
 import type { Decision, Output, ValidationError } from "../decide/decision.ts";
 import { scopeUsed } from "../decide/scopes.ts";
 import { writeOutputValue } from "./output-value.ts";
@@ -94,14 +95,14 @@ export const writeEffects = (actions: readonly string[], decision: Decision, inn
 // quote.
 function addEffects(before: string, actions: readonly string[], decision: Decision, inner: Inner): string {
   if (actions.length === 0) return `${before}}`;
+  const decided = ActionDecisions.listOf(decision.actions, actions);
   let text = before;
   let effect = '"';
   for (let index = 0; index < actions.length; index++) {
-    const action = actions[index] ?? "";
     text += effect;
-    text += inner(action);
+    text += inner(actions[index] ?? "");
     // Anything but a clear ALLOW is a DENY, whatever the compiled policy returned.
-    effect = decision.actions.get(action)?.effect === "EFFECT_ALLOW" ? '":"EFFECT_ALLOW","' : '":"EFFECT_DENY","';
+    effect = decided[index]?.effect === "EFFECT_ALLOW" ? '":"EFFECT_ALLOW","' : '":"EFFECT_DENY","';
   }
   return text + (effect === '":"EFFECT_ALLOW","' ? '":"EFFECT_ALLOW"}' : '":"EFFECT_DENY"}');
 }

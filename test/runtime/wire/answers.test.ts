@@ -1,7 +1,8 @@
-/** What the record says of one answer, in any order of answers: its pieces are remembered. */
+/** What the record says of one answer, in any order of answers: texts and their pieces are remembered. */
+import { assert as holds, array, constantFrom, property, record } from "fast-check";
 import { expect, it } from "vitest";
 import type { ActionDecision, Decision } from "../../../runtime/decide/decision.ts";
-import { areAnsweredAlike, writeAnswer } from "../../../runtime/wire/answers.ts";
+import { answerText } from "../../../runtime/wire/answer-texts.ts";
 
 const allow: ActionDecision = { effect: "EFFECT_ALLOW", matchedPolicy: "resource.k.vdefault", matchedScope: "" };
 const deny: ActionDecision = { effect: "EFFECT_DENY", matchedPolicy: "resource.k.vdefault/acme", matchedScope: "acme" };
@@ -13,8 +14,8 @@ const parts = {
   maxBytes: 2 ** 20,
 };
 const error = { expression: "R.attr.x > 1", message: "no such key: x" };
-
-const noRoles: readonly string[] = [];
+const [owner, boss, bossAndOwner] = [Object.freeze(["owner"]), Object.freeze(["boss"]), Object.freeze(["boss", "owner"])];
+const none: readonly never[] = Object.freeze([]);
 
 interface Said {
   readonly actions: readonly (readonly [name: string, decided: ActionDecision])[];
@@ -25,17 +26,17 @@ const decisionOf = ({ actions, more }: Said): Decision => ({
   requestId: "",
   resourceId: "1",
   actions: new Map(actions),
-  effectiveDerivedRoles: noRoles,
+  effectiveDerivedRoles: none,
   outputs: [],
   validationErrors: [],
-  evaluationErrors: [],
+  evaluationErrors: none,
   effectivePolicies: new Map(),
   ...more,
 });
 
 const namesOf = ({ actions }: Said): readonly string[] => actions.map(([name]) => name);
 
-const said = (what: Said): unknown => JSON.parse(`{"resourceId":"1${writeAnswer(decisionOf(what), namesOf(what), parts)}`);
+const said = (what: Said): unknown => JSON.parse(`{"resourceId":"1${answerText(decisionOf(what), namesOf(what), parts)}`);
 
 const inWords = ({
   actions,
@@ -79,29 +80,19 @@ it.each<[what: string, other: Said]>([
     },
   ],
   ["another decision", { actions: [["view", deny]] }],
-  ["a derived role", { ...first, more: { effectiveDerivedRoles: ["owner"] } }],
-  ["another derived role", { ...first, more: { effectiveDerivedRoles: ["boss"] } }],
-  ["one more derived role", { ...first, more: { effectiveDerivedRoles: ["boss", "owner"] } }],
-  ["an error", { ...first, more: { evaluationErrors: [error] } }],
-  ["another message", { ...first, more: { evaluationErrors: [{ ...error, message: "no such overload" }] } }],
-  ["another expression", { ...first, more: { evaluationErrors: [{ ...error, expression: "R.attr.y" }] } }],
-  ["one more error", { ...first, more: { evaluationErrors: [error, { ...error, expression: "R.attr.y" }] } }],
+  ["a derived role", { ...first, more: { effectiveDerivedRoles: owner } }],
+  ["another derived role", { ...first, more: { effectiveDerivedRoles: boss } }],
+  ["one more derived role", { ...first, more: { effectiveDerivedRoles: bossAndOwner } }],
+  ["an error", { ...first, more: { evaluationErrors: Object.freeze([error]) } }],
+  ["another message", { ...first, more: { evaluationErrors: Object.freeze([{ ...error, message: "no such overload" }]) } }],
+  ["another expression", { ...first, more: { evaluationErrors: Object.freeze([{ ...error, expression: "R.attr.y" }]) } }],
+  ["one more error", { ...first, more: { evaluationErrors: Object.freeze([error, { ...error, expression: "R.attr.y" }]) } }],
   ["a validation error", { ...first, more: { validationErrors: [{ path: "/x", message: "must be text", source: "SOURCE_RESOURCE" }] } }],
   ["an output", { ...first, more: { outputs: [{ src: "resource.k.vdefault#one", action: "view", val: 1 }] } }],
   ["another output", { ...first, more: { outputs: [{ src: "resource.k.vdefault#one", action: "view", val: 2 }] } }],
 ])("%s", (_, other) => {
-  // Both twice, so that each is written beside the other when its pieces are known.
+  // Both twice, so that each is written beside the other when both are remembered.
   for (const each of [first, other, first, other]) expect(said(each)).toEqual(inWords(each));
-  expect(areAnsweredAlike(decisionOf(first), decisionOf(other), namesOf(other))).toBe(false);
-});
-
-const withError: Said = { ...first, more: { evaluationErrors: [error] } };
-
-it.each<[what: string, left: Said, right: Said]>([
-  ["the same decision", first, { actions: [["view", allow]] }],
-  ["the same errors", withError, { ...first, more: { evaluationErrors: [error] } }],
-])("%s is answered alike", (_, left, right) => {
-  expect(areAnsweredAlike(decisionOf(left), decisionOf(right), namesOf(left))).toBe(true);
 });
 
 const secondError = { ...error, expression: "R.attr.y" };
@@ -110,28 +101,56 @@ it.each<[which: string, errors: Decision["evaluationErrors"]]>([
   ["the first", [{ ...error, message: "no such overload" }, secondError]],
   ["the last", [error, { ...secondError, message: "no such overload" }]],
   ["the order", [secondError, error]],
-])("decisions that differ in %s of their errors are not answered alike", (_, errors) => {
-  const left: Said = { ...first, more: { evaluationErrors: [error, secondError] } };
-  const right: Said = { ...first, more: { evaluationErrors: errors } };
-  for (const each of [left, right, left]) expect(said(each)).toEqual(inWords(each));
-  expect(areAnsweredAlike(decisionOf(left), decisionOf(right), namesOf(left))).toBe(false);
-  expect(areAnsweredAlike(decisionOf(left), decisionOf({ ...left }), namesOf(left))).toBe(true);
+])("decisions that differ in %s of their errors", (_, errors) => {
+  const left: Said = { ...first, more: { evaluationErrors: Object.freeze([error, secondError]) } };
+  const right: Said = { ...first, more: { evaluationErrors: Object.freeze(errors) } };
+  for (const each of [left, right, left, right]) expect(said(each)).toEqual(inWords(each));
 });
 
 it("a list that is frozen is written once, one that may still change each time", () => {
   const roles = ["owner"];
   const errors = [error];
-  const changing: Said = { ...first, more: { effectiveDerivedRoles: roles, evaluationErrors: errors } };
-  const frozen: Said = {
-    ...first,
-    more: { effectiveDerivedRoles: Object.freeze(["owner"]), evaluationErrors: Object.freeze([error]) },
-  };
-  for (const each of [changing, frozen, changing, frozen]) expect(said(each)).toEqual(inWords(each));
+  const changing: readonly Said[] = [
+    { ...first, more: { effectiveDerivedRoles: roles } },
+    { ...first, more: { evaluationErrors: errors } },
+    { ...first, more: { effectiveDerivedRoles: roles, evaluationErrors: errors } },
+  ];
+  const frozen: Said = { ...first, more: { effectiveDerivedRoles: owner, evaluationErrors: Object.freeze([error]) } };
+  const all = [...changing, frozen];
+  for (const each of [...all, ...all]) expect(said(each)).toEqual(inWords(each));
   roles.push("boss");
   errors.push({ ...error, message: "no such overload" });
-  for (const each of [changing, frozen]) expect(said(each)).toEqual(inWords(each));
+  for (const each of all) expect(said(each)).toEqual(inWords(each));
 });
 
 it("an answer in which no action was decided says so", () => {
   expect(said({ actions: [] })).toEqual({ resourceId: "1", actions: {} });
+});
+
+it("answers that are remembered are told apart, however many there are and in whatever order they come", () => {
+  const actions = array(record({ name: constantFrom("view", "edit", "delete"), decided: constantFrom(allow, deny) }), { maxLength: 3 });
+  const errors = [none, Object.freeze([error]), Object.freeze([secondError]), Object.freeze([error, secondError])];
+  const answers = record({
+    actions: actions.map((some) => some.map(({ name, decided }, at) => [`${name}${at}`, decided] as const)),
+    more: record({
+      effectiveDerivedRoles: constantFrom(none, owner, boss, bossAndOwner),
+      evaluationErrors: constantFrom(...errors),
+    }),
+  });
+  holds(
+    property(array(answers, { maxLength: 20 }), (all) => {
+      for (const each of [...all, ...all]) expect(said(each)).toEqual(inWords(each));
+    }),
+  );
+});
+
+it("what is remembered is bounded, and what was forgotten is written again", () => {
+  const answer = (index: number): Said => ({
+    actions: [
+      ["view", Object.freeze({ ...allow, matchedScope: `s${index}` })],
+      [`${"long".repeat(400)}${index}`, deny],
+    ],
+  });
+  const some = Array.from({ length: 3000 }, (_, index) => answer(index));
+  for (const each of [...some, ...some.slice(0, 10)]) expect(said(each)).toEqual(inWords(each));
 });
