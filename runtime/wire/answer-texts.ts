@@ -7,13 +7,20 @@ import type { ActionDecision, Decision } from "../decide/decision.ts";
 import { ownText } from "../own-text.ts";
 import { type DecidedList, type Parts, whole, writeAnswer } from "./answers.ts";
 
-/** An answer whose text is cached. */
+/**
+ * An answer whose text is cached. What tells most answers apart is in the object itself: with many kinds, each further object that is
+ * looked at is one that has to be fetched from memory.
+ */
 interface KnownAnswer {
-  readonly asked: readonly string[];
-  readonly decided: DecidedList;
+  readonly count: number;
+  readonly last: ActionDecision | undefined;
   readonly roles: Decision["effectiveDerivedRoles"];
   readonly errors: Decision["evaluationErrors"];
   readonly text: string;
+  readonly asked: readonly string[];
+  readonly decided: DecidedList;
+  /** The one before it. */
+  next: KnownAnswer | undefined;
 }
 
 /** Answers cached for one decision on their first action: those that came last. */
@@ -24,36 +31,39 @@ const longestText = 2048;
 const maxCharacters = 2 ** 22;
 
 /** By the decision on the first action, which lives as long as the policies. */
-let known = new WeakMap<ActionDecision, KnownAnswer[]>();
+let known = new WeakMap<ActionDecision, KnownAnswer>();
 let characters = 0;
 
-/** Returns what `writeAnswer` writes, as one flat string. */
+/** Returns what `writeAnswer` writes, as one flat string if it is cached. */
 export function answerText(decision: Decision, asked: readonly string[], parts: Parts): string {
   const decided = ActionDecisions.listOf(decision.actions, asked);
   const [first] = decided;
   if (first === undefined || decision.outputs.length + decision.validationErrors.length > 0) {
     return writeAnswer(decision, asked, decided, parts);
   }
-  const answers = known.get(first);
-  if (answers !== undefined) {
-    for (let at = 0; at < answers.length; at++) {
-      const answer = answers[at];
-      if (answer !== undefined && isSame(answer, decision, asked, decided)) return answer.text;
-    }
+  const recent = known.get(first);
+  for (let answer = recent; answer !== undefined; answer = answer.next) {
+    if (isSame(answer, decision, asked, decided)) return answer.text;
   }
   const text = whole(writeAnswer(decision, asked, decided, parts));
-  if (text.length <= longestText && isLasting(decision)) keep(first, answers, decision, asked, decided, text);
+  if (text.length <= longestText && isLasting(decision)) keep(first, decision, asked, decided, text, recent);
   return text;
 }
 
 /** Compares identities where it can, so false may be a miss. */
 function isSame(answer: KnownAnswer, decision: Decision, asked: readonly string[], decided: DecidedList): boolean {
-  if (answer.roles !== decision.effectiveDerivedRoles || answer.asked.length !== asked.length) return false;
-  for (let at = 0; at < asked.length; at++) if (answer.decided[at] !== decided[at] || answer.asked[at] !== asked[at]) return false;
+  const { length } = asked;
+  if (answer.count !== length || answer.roles !== decision.effectiveDerivedRoles || answer.last !== decided[length - 1]) return false;
   const errors = decision.evaluationErrors;
-  if (answer.errors === errors) return true;
-  if (answer.errors.length !== errors.length) return false;
-  for (let at = 0; at < errors.length; at++) if (answer.errors[at] !== errors[at]) return false;
+  if (answer.errors !== errors && !areSame(answer.errors, errors)) return false;
+  const { asked: askedBefore, decided: decidedBefore } = answer;
+  for (let at = 0; at < length; at++) if (decidedBefore[at] !== decided[at] || askedBefore[at] !== asked[at]) return false;
+  return true;
+}
+
+function areSame(left: Decision["evaluationErrors"], right: Decision["evaluationErrors"]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
   return true;
 }
 
@@ -63,19 +73,37 @@ const isLasting = ({ effectiveDerivedRoles, evaluationErrors }: Decision): boole
 
 function keep(
   first: ActionDecision,
-  answers: KnownAnswer[] | undefined,
   { effectiveDerivedRoles, evaluationErrors }: Decision,
   asked: readonly string[],
   decided: DecidedList,
   text: string,
+  before: KnownAnswer | undefined,
 ): void {
   if (characters + text.length > maxCharacters) {
     known = new WeakMap();
     characters = 0;
   }
   characters += text.length;
-  const answer = { asked: asked.map(ownText), decided: decided.slice(), roles: effectiveDerivedRoles, errors: evaluationErrors, text };
-  known.set(first, [answer, ...(answers ?? none).slice(0, maxAnswers - 1)]);
+  const answer: KnownAnswer = {
+    count: asked.length,
+    last: decided.at(-1),
+    roles: effectiveDerivedRoles,
+    errors: evaluationErrors,
+    text,
+    asked: asked.map(ownText),
+    decided: decided.slice(),
+    next: before,
+  };
+  known.set(first, answer);
+  forgetFrom(answer, maxAnswers);
 }
 
-const none: readonly KnownAnswer[] = [];
+/** Shortens a chain of answers to a length. */
+function forgetFrom(newest: KnownAnswer, length: number): void {
+  let last = newest;
+  for (let at = 1; at < length; at++) {
+    if (last.next === undefined) return;
+    last = last.next;
+  }
+  last.next = undefined;
+}

@@ -107,6 +107,17 @@ it.each<[which: string, errors: Decision["evaluationErrors"]]>([
   for (const each of [left, right, left, right]) expect(said(each)).toEqual(inWords(each));
 });
 
+it("decisions that differ in the middle of three actions only", () => {
+  const about = (middle: ActionDecision): Said => ({
+    actions: [
+      ["view", allow],
+      ["edit", middle],
+      ["delete", allow],
+    ],
+  });
+  for (const each of [allow, deny, allow, deny]) expect(said(about(each))).toEqual(inWords(about(each)));
+});
+
 it("a list that is frozen is written once, one that may still change each time", () => {
   const roles = ["owner"];
   const errors = [error];
