@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { parseDuration } from "../config/duration.ts";
-import type { Environment } from "../config/environment.ts";
+import { readVariable } from "../config/former-variables.ts";
 import { loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
@@ -47,8 +47,8 @@ export function healthcheckCommand(line: CommandLine): Command {
 
 async function check(line: CommandLine, flags: HealthcheckFlags, command: Command): Promise<number> {
   if (flags.config !== undefined && !flags.tls) command.error("error: option '--config <file>' cannot be used with option '--no-tls'");
-  const kind = kindOf(line.environment, flags, command);
-  const probe = probeOf(line.environment, flags, kind, command);
+  const kind = kindOf(line, flags, command);
+  const probe = probeOf(line, flags, kind, command);
   try {
     line.out(`${await (kind === "http" ? probeHttp : probeGrpc)(probe)}\n`);
     return exitCodes.ok;
@@ -57,28 +57,28 @@ async function check(line: CommandLine, flags: HealthcheckFlags, command: Comman
   }
 }
 
-function kindOf(environment: Environment, flags: HealthcheckFlags, command: Command): Kind {
-  const written = flags.kind ?? environment["AUTHZ_HC_KIND"] ?? "grpc";
+function kindOf(line: CommandLine, flags: HealthcheckFlags, command: Command): Kind {
+  const written = flags.kind ?? readVariable(line, "AUTHZ_HC_KIND") ?? "grpc";
   if (written !== "grpc" && written !== "http") command.error(`error: AUTHZ_HC_KIND is \`${written}\`, and must be grpc or http`);
   return written;
 }
 
-function probeOf(environment: Environment, flags: HealthcheckFlags, kind: Kind, command: Command): Probe {
-  const timeout = timeoutOf(environment, flags, command);
-  const insecure = flags.insecure ?? isOn(environment, "AUTHZ_HC_INSECURE");
+function probeOf(line: CommandLine, flags: HealthcheckFlags, kind: Kind, command: Command): Probe {
+  const timeout = timeoutOf(line, flags, command);
+  const insecure = flags.insecure ?? isOn(line, "AUTHZ_HC_INSECURE");
   // The command line takes precedence over the environment.
-  const file = flags.config ?? (flags.hostPort === undefined ? environment["AUTHZ_CONFIG"] : undefined);
+  const file = flags.config ?? (flags.hostPort === undefined ? readVariable(line, "AUTHZ_CONFIG") : undefined);
   if (file !== undefined) {
-    const { config } = loadConfigOrThrow(file, [], environment);
+    const { config } = loadConfigOrThrow(file, [], line.environment);
     const address = loopbackOf(config[kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]);
     const tls = tlsOfServer(config, insecure);
     return { address, timeout, ...(tls !== undefined && { tls }) };
   }
-  const text = flags.hostPort ?? environment["AUTHZ_HC_HOSTPORT"] ?? (kind === "http" ? "127.0.0.1:3592" : "127.0.0.1:3593");
+  const text = flags.hostPort ?? readVariable(line, "AUTHZ_HC_HOSTPORT") ?? (kind === "http" ? "127.0.0.1:3592" : "127.0.0.1:3593");
   const address = parseAddress(text);
   if (address === undefined) throw refusal(`\`${text}\` is not an address: write host:port or unix:/path`);
-  const plain = !flags.tls || isOn(environment, "AUTHZ_HC_NOTLS");
-  return { address: loopbackOf(address), timeout, ...(!plain && { tls: tlsOfFlags(environment, flags, insecure, command) }) };
+  const plain = !flags.tls || isOn(line, "AUTHZ_HC_NOTLS");
+  return { address: loopbackOf(address), timeout, ...(!plain && { tls: tlsOfFlags(line, flags, insecure, command) }) };
 }
 
 /** Presents the server's own certificate, and trusts only its chain (D14). */
@@ -89,10 +89,10 @@ function tlsOfServer(config: Config, insecure: boolean): ProbeTls | undefined {
   return { insecure, ca: cert, pair: { cert, key }, server: certificateIn(cert, certFile) };
 }
 
-function tlsOfFlags(environment: Environment, flags: HealthcheckFlags, insecure: boolean, command: Command): ProbeTls {
-  const ca = flags.caCert ?? environment["AUTHZ_HC_CACERT"];
-  const cert = flags.clientCert ?? environment["AUTHZ_HC_CLIENTCERT"];
-  const key = flags.clientKey ?? environment["AUTHZ_HC_CLIENTKEY"];
+function tlsOfFlags(line: CommandLine, flags: HealthcheckFlags, insecure: boolean, command: Command): ProbeTls {
+  const ca = flags.caCert ?? readVariable(line, "AUTHZ_HC_CACERT");
+  const cert = flags.clientCert ?? readVariable(line, "AUTHZ_HC_CLIENTCERT");
+  const key = flags.clientKey ?? readVariable(line, "AUTHZ_HC_CLIENTKEY");
   if ((cert === undefined) !== (key === undefined))
     command.error(
       `error: option '--client-${cert === undefined ? "key" : "cert"} <file>' needs '--client-${cert === undefined ? "cert" : "key"} <file>' beside it`,
@@ -105,9 +105,10 @@ function loopbackOf(address: Address): Address {
   return address.kind === "tcp" && isEveryInterface(address) ? { ...address, host: address.host === "::" ? "::1" : "127.0.0.1" } : address;
 }
 
-function timeoutOf(environment: Environment, flags: HealthcheckFlags, command: Command): number {
-  const written = environment["AUTHZ_HC_TIMEOUT"];
-  if (flags.timeout !== undefined || written === undefined) return flags.timeout ?? 2000;
+function timeoutOf(line: CommandLine, flags: HealthcheckFlags, command: Command): number {
+  if (flags.timeout !== undefined) return flags.timeout;
+  const written = readVariable(line, "AUTHZ_HC_TIMEOUT");
+  if (written === undefined) return 2000;
   return readTimeout(written) ?? command.error(`error: AUTHZ_HC_TIMEOUT is \`${written}\`, and must be a duration such as 2s`);
 }
 
@@ -122,6 +123,6 @@ function readTimeout(text: string): number | undefined {
   return milliseconds === 0 ? undefined : milliseconds;
 }
 
-function isOn(environment: Environment, name: string): boolean {
-  return /^(1|true|t|yes)$/i.test(environment[name] ?? "");
+function isOn(line: CommandLine, name: string): boolean {
+  return /^(1|true|t|yes)$/i.test(readVariable(line, name) ?? "");
 }

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
-import { warningsOfFormerVariables } from "../config/former-variables.ts";
+import { variablesOfServer, warningsOfFormerVariables } from "../config/former-variables.ts";
 import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import { settings, type Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/setting-types.ts";
@@ -60,7 +60,8 @@ async function runWithServer(line: CommandLine, command: readonly string[], flag
   const root = logTo({ write: line.err }, level);
   const log = logOf(root, "authz.run");
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
-  for (const warning of [...warningsOfFormerVariables(line.environment, file), ...warningsOfLevel(asked)]) log.warn(warning);
+  for (const warning of [...warningsOfFormerVariables(line.environment, variablesOfServer(file)), ...warningsOfLevel(asked)])
+    log.warn(warning);
   const server = await startWithin(flags.timeout, config, root, line);
   try {
     return await runToEnd(line, command, addresses(config, server), log);

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isatty } from "node:tty";
-import { warningsOfFormerVariables } from "../config/former-variables.ts";
+import { variablesOfServer, warningsOfFormerVariables } from "../config/former-variables.ts";
 import { configurationFile, loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/setting-types.ts";
@@ -53,7 +53,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const log = logOf(open.log, "authz.server");
   log.info(`authz ${version}, ${file === undefined ? "without a configuration file" : `configured by ${file}`}`);
   for (const problem of problems) log.warn(`${problem.place}: ${problem.message}`);
-  for (const warning of [...warningsOfFormerVariables(environment, file), ...warningsOfLevel(asked)]) log.warn(warning);
+  for (const warning of [...warningsOfFormerVariables(environment, variablesOfServer(file)), ...warningsOfLevel(asked)]) log.warn(warning);
 
   const debug = openTemporaryDebug(open, environment["AUTHZ_TEMP_LOG_LEVEL_DURATION"]);
   process.on("SIGUSR1", debug.begin);

@@ -4,14 +4,27 @@
  */
 import type { Environment } from "./environment.ts";
 
-/** Our variables of a server, which Cerbos has too, with the prefix `CERBOS`. */
-const ofServers = ["AUTHZ_CONFIG", "AUTHZ_LOG_LEVEL"] as const;
-
-/** Returns a sentence for each variable of a server that is set by its former name alone. `file` is the configuration file in use. */
-export function warningsOfFormerVariables(environment: Environment, file: string | undefined): readonly string[] {
-  return ofServers
-    .filter((name) => isSet(environment[formerName(name)]) && !isSet(environment[name]) && (name !== "AUTHZ_CONFIG" || file === undefined))
+/** Returns a sentence for each of these variables of ours that is set by its former name alone. */
+export function warningsOfFormerVariables(environment: Environment, names: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => isSet(environment[formerName(name)]) && !isSet(environment[name]))
     .map((name) => `${formerName(name)} is not read: set ${name}`);
+}
+
+/** The variables of a server, which Cerbos has too. `file` is the configuration file in use. */
+export const variablesOfServer = (file: string | undefined): readonly string[] =>
+  file === undefined ? ["AUTHZ_CONFIG", "AUTHZ_LOG_LEVEL"] : ["AUTHZ_LOG_LEVEL"];
+
+/** Returns the value of a variable; first warns if it is set by its former name alone. */
+export function readVariable({ environment, err }: VariableReader, name: string): string | undefined {
+  for (const warning of warningsOfFormerVariables(environment, [name])) err(`warning: ${warning}\n`);
+  return environment[name];
+}
+
+/** The variables of a command, and where it writes warnings. */
+interface VariableReader {
+  readonly environment: Environment;
+  readonly err: (text: string) => void;
 }
 
 const formerName = (name: string): string => name.replace(/^AUTHZ/, "CERBOS");

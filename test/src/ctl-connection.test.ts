@@ -127,6 +127,18 @@ describe("credentials", () => {
       expect(ended.err).not.toContain(secret);
   });
 
+  test("by their names in Cerbos are not read, and that is told", async () => {
+    const former = { CERBOS_SERVER: "pdp:3593", CERBOS_USERNAME: username, CERBOS_PASSWORD: password };
+    const { code, err } = await ctl(["get", "schemas", "--plaintext"], { environment: { ...former, NETRC: join(folder, "netrc-other") } });
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^warning: CERBOS_SERVER is not read: set AUTHZ_SERVER\nwarning: CERBOS_USERNAME is not read: set AUTHZ_USERNAME\nwarning: CERBOS_PASSWORD is not read: set AUTHZ_PASSWORD\nauthzctl: error: no username is given for localhost: [^\n]+\n$/,
+      ),
+    ]);
+    expect(err).not.toContain(password);
+  });
+
   test("that others can read in a netrc file are used, and that is told", async () => {
     const file = join(folder, "netrc-open");
     writeFileSync(file, `machine 127.0.0.1 login ${username} password ${password}\n`);

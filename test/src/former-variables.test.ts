@@ -1,6 +1,6 @@
 /** A deployment brought along from Cerbos is told of the environment variables that are not read. */
 import { expect, test } from "vitest";
-import { warningsOfFormerVariables } from "../../src/config/former-variables.ts";
+import { variablesOfServer, warningsOfFormerVariables } from "../../src/config/former-variables.ts";
 
 // oxfmt-ignore
 test.each([
@@ -14,5 +14,5 @@ test.each([
   ["empty",                                      { CERBOS_CONFIG: "" },                                     undefined, []],
   ["what a server has no use for",               { CERBOS_NO_TELEMETRY: "1", CERBOS_SERVER: "pdp:3593" },   undefined, []],
 ] as const)("%s", (_sentence, environment, file, warnings) => {
-  expect(warningsOfFormerVariables(environment, file)).toEqual(warnings);
+  expect(warningsOfFormerVariables(environment, variablesOfServer(file))).toEqual(warnings);
 });

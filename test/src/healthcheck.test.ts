@@ -131,6 +131,14 @@ describe.each(["grpc", "http"] as const)("over %s", (kind) => {
     expect(await healthcheck(`${words}${way === environment ? ` --kind=${kind}` : ""}`, way)).toEqual({ code: 0, out: said, err: "" });
   });
 
+  test("variables by their names in Cerbos are not read, and that is told", async () => {
+    const former = { CERBOS_HC_KIND: "http", CERBOS_HC_HOSTPORT: "127.0.0.1:1", CERBOS_HC_NOTLS: "true", CERBOS_HC_TIMEOUT: "1ms" };
+    const { code, out, err } = await healthcheck(`--host-port={plain} --kind=${kind} --timeout=10s`, { ...former, AUTHZ_HC_NOTLS: "true" });
+    expect([code, out, err]).toEqual([0, said, ""]);
+    const without = await healthcheck("--host-port={plain} --no-tls", { ...former, CERBOS_CONFIG: "pdp.yaml", AUTHZ_HC_KIND: kind });
+    expect(without).toEqual({ code: 0, out: said, err: "warning: CERBOS_HC_TIMEOUT is not read: set AUTHZ_HC_TIMEOUT\n" });
+  });
+
   test.each([
     ["one whose certificate another authority signed", "--host-port={tls} --ca-cert=DIR/stranger.pem", untrusted],
     ["one whose certificate is for another name", "--host-port={elsewhere} --ca-cert=DIR/ca.pem", /altnames|127\.0\.0\.1/],

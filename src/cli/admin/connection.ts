@@ -1,6 +1,7 @@
 /** The options of every command that say which server is administered, and how to connect to it. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { parseAddress, type Address } from "../../config/address.ts";
+import { readVariable } from "../../config/former-variables.ts";
 import { refusal } from "../../refusal.ts";
 import { readCertificates } from "../certificate-files.ts";
 import { durationOption, usageError, type CommandLine } from "../command.ts";
@@ -90,8 +91,8 @@ export async function withClient<T>(
   }
 }
 
-function serverFromEnvironment({ environment }: CommandLine): Address {
-  const text = environment["AUTHZ_SERVER"];
+function serverFromEnvironment(line: CommandLine): Address {
+  const text = readVariable(line, "AUTHZ_SERVER");
   if (text === undefined || text === "") return defaultServer;
   const address = readServer(text);
   if (address === undefined) throw refusal("AUTHZ_SERVER is not an address: write host:port or unix:/path");

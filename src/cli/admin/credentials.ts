@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { readVariable } from "../../config/former-variables.ts";
 import { codeOf, messageOf, refusal } from "../../refusal.ts";
 import type { CommandLine } from "../command.ts";
 import { readWithoutEcho } from "../read-without-echo.ts";
@@ -25,8 +26,8 @@ interface CredentialFlags {
  * password is asked for at a terminal.
  */
 export async function findCredentials(line: CommandLine, tty: Tty, flags: CredentialFlags, machine: string): Promise<Credentials> {
-  const { environment } = line;
-  const [named, secret] = [flags.username ?? environment["AUTHZ_USERNAME"], flags.password ?? environment["AUTHZ_PASSWORD"]];
+  const named = flags.username ?? readVariable(line, "AUTHZ_USERNAME");
+  const secret = flags.password ?? readVariable(line, "AUTHZ_PASSWORD");
   const entry = isGiven(named) && isGiven(secret) ? undefined : readNetrc(line, machine);
   const username = isGiven(named) ? named : entry?.login;
   if (username === undefined || username === "") throw refusal(`no username is given for ${machine}: ${howToGive("USERNAME")}`);
