@@ -5,7 +5,7 @@
 import { withStepLimit } from "../cel/step-limit.ts";
 import { maxWork, tooMuchWork, withWork } from "../cel/work.ts";
 import type { Decision, Evaluator } from "../decide/decision.ts";
-import type { CheckOptions, SchemaEnforcement } from "../decide/input.ts";
+import type { CheckInput, CheckOptions, SchemaEnforcement } from "../decide/input.ts";
 import { code, codeCharacter } from "../wire/code.ts";
 import { printRefusal, refuse, type Refusal } from "../wire/refusal.ts";
 import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
@@ -24,7 +24,7 @@ import type { Settings } from "./settings.ts";
  * If tokens or schemas must be checked first: "?" and JSON that says what (see `resumeCheck`).
  * Depending on the settings, a line feed and data for the host follow: the number of resources decided (nothing if
  * the check failed) and, after a space, the decision record as JSON. If `naming` is set and conditions failed,
- * another line feed, "!" and JSON with a list of `{ expression, message }` follow.
+ * another line feed, "!" and JSON with a list of `{ expression, message, kind }` follow.
  * A check in protobuf is answered with its code and the result of `writeMessageReply`, or with `askAsText` if it must
  * be sent again as JSON.
  */
@@ -90,7 +90,7 @@ function decided(check: PendingCheck, found: Found, callId: string, now: number)
     const answer = ok + forms[form].write(request, decisions, settings, callId);
     if (settings.tells === "nothing") return answer;
     const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";
-    return `${answer}\n${inputs.length}${record === "" ? "" : ` ${record}`}${naming ? nameErrors(decisions) : ""}`;
+    return `${answer}\n${inputs.length}${record === "" ? "" : ` ${record}`}${naming ? nameErrors(inputs, decisions) : ""}`;
   } catch (thrown) {
     const refusal = refusalOf(thrown);
     const record = settings.tells === "decisions" ? `\n ${writeFailedCheck(request, inputs, refusal.message, settings.records)}` : "";
@@ -115,12 +115,16 @@ function refusalOf(thrown: unknown): Refusal {
 /** Most errors reported for one check; the first ones suffice to start with. */
 const maxErrors = 20;
 
-/** Returns the first evaluation errors, as data for the log of the host. */
-function nameErrors(decisions: readonly Decision[]): string {
-  const errors = new Map(decisions.flatMap(({ evaluationErrors }) => evaluationErrors.map((error) => [error.expression, error.message])));
-  if (errors.size === 0) return "";
-  const some = [...errors].slice(0, maxErrors).map(([expression, message]) => ({ expression, message }));
-  return `\n!${JSON.stringify(some)}`;
+/** Returns the first error of each expression, with the kind of the resource that met it, as data for the log of the host. */
+function nameErrors(inputs: readonly CheckInput[], decisions: readonly Decision[]): string {
+  const errors = new Map<string, { readonly expression: string; readonly message: string; readonly kind: string | undefined }>();
+  for (const [at, { evaluationErrors }] of decisions.entries()) {
+    for (const { expression, message } of evaluationErrors) {
+      if (errors.size === maxErrors) break;
+      if (!errors.has(expression)) errors.set(expression, { expression, message, kind: inputs[at]?.resource.kind });
+    }
+  }
+  return errors.size === 0 ? "" : `\n!${JSON.stringify([...errors.values()])}`;
 }
 
 function optionsOf(

@@ -11,8 +11,15 @@ export interface ConditionErrors {
    * evaluating again with the interpreter, so on a busy server it is done for a sample of checks.
    */
   readonly shouldSample: () => boolean;
-  /** Receives the errors of such a check, as JSON of `{ expression, message }` objects, or undefined; and the number of its resources. */
+  /** Receives the errors of such a check, as JSON of `NamedError` objects, or undefined; and the number of its resources. */
   readonly logSample: (errors: string | undefined, callId: string, resources: number) => void;
+}
+
+/** The error of an expression, and the kind of the first resource that met it. */
+interface NamedError {
+  readonly expression: string;
+  readonly message: string;
+  readonly kind: string;
 }
 
 /** For how many resources per second errors are named, which takes a few thousandths of a processor. */
@@ -54,14 +61,19 @@ export function openConditionErrors(
     logSample: (text, callId, resources) => {
       left -= resources;
       if (text === undefined) return;
-      const errors: readonly { readonly expression: string; readonly message: string }[] = JSON.parse(text);
+      const errors: readonly NamedError[] = JSON.parse(text);
       const at = now();
-      for (const { expression, message } of errors) {
+      for (const { expression, message, kind } of errors) {
         if (!isNew(expression, at)) continue;
         const why = brief(maskTokens(message));
         const setting = message.startsWith("too many steps") ? " (setting engine.maxEvaluationSteps)" : "";
         log[level](
-          { "authz.call_id": callId, "authz.expression": brief(expression), "error.message": why },
+          {
+            "authz.call_id": callId,
+            "authz.resource_kind": brief(maskTokens(kind)),
+            "authz.expression": brief(expression),
+            "error.message": why,
+          },
           `a condition failed: ${why}${setting}`,
         );
       }

@@ -193,6 +193,7 @@ describe("errors of conditions", () => {
       expect.objectContaining({
         "log.level": "warn",
         "authz.call_id": authzCallId,
+        "authz.resource_kind": "expense",
         "authz.expression": "R.attr.amount < 1000",
         "error.message": expect.stringContaining("amount"),
       }),

@@ -408,7 +408,11 @@ describe("errors of conditions", () => {
       errors,
       pass: (milliseconds: number) => void (now += milliseconds),
       name: (...expressions: string[]) =>
-        errors.logSample(JSON.stringify(expressions.map((expression) => ({ expression, message: `no such key: ${token}` }))), "CALL", 1),
+        errors.logSample(
+          JSON.stringify(expressions.map((expression) => ({ expression, message: `no such key: ${token}`, kind: `memo ${token}` }))),
+          "CALL",
+          1,
+        ),
       said: () => written.splice(0).map((line): unknown => JSON.parse(line)),
     };
   };
@@ -421,6 +425,7 @@ describe("errors of conditions", () => {
         "log.level": "warn",
         "log.logger": "authz.conditions",
         "authz.call_id": "CALL",
+        "authz.resource_kind": "memo ***",
         "authz.expression": "R.attr.a == 1",
         "error.message": "no such key: ***",
         message: "a condition failed: no such key: ***",
