@@ -1,5 +1,6 @@
 /** Who is the administrator: hashes, credentials, failed logins; and policies as the text that a store keeps. */
 import { hashSync } from "bcryptjs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { YamlNode } from "../../compiler/yaml/node.ts";
 import { parseYaml } from "../../compiler/yaml/parse.ts";
@@ -291,6 +292,21 @@ describe("failed logins", () => {
   const fail = (logins: ReturnType<typeof openFailedLogins>, peer: string): number | "blocked" =>
     logins.begin(peer).kind === "blocked" ? "blocked" : logins.failed(peer);
 
+  test("are by default three that are answered at once, seven ever later, and then none for five minutes", () => {
+    let now = 0;
+    const logins = openFailedLogins(undefined, () => now);
+    expect(Array.from({ length: 11 }, () => fail(logins, "a:1"))).toEqual([0, 0, 0, 100, 200, 400, 800, 1600, 2000, 2000, "blocked"]);
+    expect(logins.begin("a:1")).toEqual({ kind: "blocked", seconds: 300 });
+    const other = (index: number): string => `10.${index >> 8}.${index & 255}.1:1`;
+    const failThrice = (index: number): void => void Array.from({ length: 3 }, () => fail(logins, other(index)));
+    for (let index = 0; index < 9_999; index++) failThrice(index);
+    expect(["a:1", other(0)].map((peer) => fail(logins, peer))).toEqual(["blocked", 100]);
+    failThrice(9_999); // the 10,001st address
+    expect([1, 3].map((index) => fail(logins, other(index)))).toEqual([0, 100]);
+    now = 300_000;
+    expect(fail(logins, "a:1")).toBe(0);
+  });
+
   test("are answered later and later, then not at all, then again", () => {
     const { logins, wait } = opened();
     expect(Array.from({ length: 5 }, () => fail(logins, "a:1"))).toEqual([0, 10, 15, "blocked", "blocked"]);
@@ -323,6 +339,13 @@ describe("failed logins", () => {
     const { logins } = opened();
     const begun = Array.from({ length: 100 }, (_, index) => logins.begin(`a:${index}`).kind);
     expect(begun.filter((kind) => kind === "may try")).toHaveLength(3);
+  });
+
+  test("count while they are on their way: of three, one that ends makes room for one", () => {
+    const { logins } = opened();
+    for (let turn = 0; turn < 3; turn++) logins.begin("a:1");
+    logins.abandoned("a:1");
+    expect([logins.begin("a:1").kind, logins.begin("a:1").kind]).toEqual(["may try", "blocked"]);
   });
 
   test("count while they are on their way, for however long", () => {
@@ -360,9 +383,24 @@ describe("failed logins", () => {
     ["::1:443", "0:0:0:0::/64"],
     ["[::1]:443", "0:0:0:0::/64"],
     ["[64:ff9b::192.0.2.1]:1", "64:ff9b:0:0::/64"],
+    ["[1::5:6:7:192.0.2.1]:1", "1:0:0:5::/64"],
     ["ipv6:[2001:db8::1]:443", "2001:db8:0:0::/64"],
     ["unix", "unix"],
   ])("of %s are those of %s", (peer, address) => expect(addressOf(peer)).toBe(address));
+
+  test("of an IPv6 address are those of its first four groups, however it is written", () => {
+    const group = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 0xffff }));
+    fc.assert(
+      fc.property(fc.array(group, { minLength: 8, maxLength: 8 }), fc.nat(7), (groups, at) => {
+        fc.pre(groups.slice(0, 5).some((each) => each > 0)); // neither `::ffff:192.0.2.1`, an IPv4 address, nor its like
+        const written = groups.map((each) => each.toString(16));
+        const zeros = groups.slice(at).findIndex((each) => each > 0);
+        const end = zeros === -1 ? 8 : at + zeros;
+        const address = end - at < 2 ? written.join(":") : `${written.slice(0, at).join(":")}::${written.slice(end).join(":")}`;
+        expect(addressOf(`[${address}]:443`)).toBe(`${written.slice(0, 4).join(":")}::/64`);
+      }),
+    );
+  });
 });
 
 describe("a policy as text", () => {

@@ -368,6 +368,54 @@ describe("what is never in force, and what is told", () => {
     expect(sets().every((set) => Object.keys(set).length === 2)).toBe(true);
   });
 
+  test("a set without the policy whose file is emptied before it is written", async () => {
+    put({ "a.yaml": policy("a"), "b.yaml": policy("b") });
+    await follow();
+    put({ "a.yaml": "" });
+    await sleep(70);
+    put({ "a.yaml": policy("a", "edit") });
+    await inForce({ a: "edit", b: "view" });
+    expect(sets().map(sorted)).toEqual([sorted({ a: "view", b: "view" }), sorted({ a: "edit", b: "view" })]);
+    expect(troubles()).toEqual([]);
+  });
+
+  test("a set without what a swap of links brought while a missing file was waited for", async () => {
+    put({ "..v0/b.yaml": "0", "..v1/b.yaml": "1", "a.yaml": "a" });
+    symlinkSync("..v0", at("..data"));
+    symlinkSync("..data/b.yaml", at("b.yaml"));
+    const store = openDiskStore({ directory: folder });
+    store.watch(() => undefined);
+    try {
+      await store.read();
+      unlinkSync(at("a.yaml"));
+      await sleep(50); // for the event
+      const changes = store.read();
+      symlinkSync("..v1", at("..data_tmp"));
+      renameSync(at("..data_tmp"), at("..data"));
+      expect(await changes).toMatchObject({ changed: [{ path: "b.yaml", text: "1" }], removed: ["a.yaml"] });
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("files of a folder beside those of another that took its place", async () => {
+    put({ "a.yaml": "1", "b.yaml": "1" });
+    const store = openDiskStore({ directory: folder });
+    store.watch(() => undefined);
+    try {
+      await store.read();
+      put({ "a.yaml": "2" });
+      mkdirSync(join(root, "next"));
+      writeFileSync(join(root, "next", "a.yaml"), "3");
+      renameSync(folder, join(root, "old"));
+      renameSync(join(root, "next"), folder);
+      await sleep(20); // for the event of the first change; the other folder is not noticed before half a second
+      expect(await store.read()).toMatchObject({ changed: [{ path: "a.yaml", text: "3" }], removed: ["b.yaml"] });
+    } finally {
+      await store.close();
+    }
+  });
+
   test("a file that stays broken is told once, and each look that finds it so still counts", async () => {
     put({ "a.yaml": policy("a") });
     await follow({ poll: 100 });
