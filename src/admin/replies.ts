@@ -83,8 +83,10 @@ const errorOf = (why: RemovalConflict): object =>
     ? { breaksScopeChain: { descendants: why.descendants } }
     : { requiredByOtherPolicies: { dependents: why.dependents } };
 
+/** Names the list of the request that holds the problem as the field: `policies`, `schemas` or `id`, each field 1 of its message. */
 function violation({ path, code, message }: RequestProblem): object {
   const [, field, index] = /^(\w+)(?:\[(\d+)\])?/.exec(path) ?? [];
-  const element = field !== undefined && { fieldNumber: 1, fieldName: field, ...(index !== undefined && { index }) };
+  const fieldType = field === "id" ? "TYPE_STRING" : "TYPE_MESSAGE";
+  const element = field !== undefined && { fieldNumber: 1, fieldName: field, fieldType, ...(index !== undefined && { index }) };
   return { field: { elements: element ? [element] : [] }, fieldPath: path, ruleId: code, message };
 }

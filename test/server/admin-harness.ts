@@ -1,6 +1,7 @@
 /** A server with an administrator, and how its calls are made over either transport. */
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { ScalarType, type DescField, type DescMessage, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { hashSync } from "bcryptjs";
+import { AuthzAdminService } from "../../proto/gen/authz/svc/v1/svc_pb.js";
 import { grpcChannel, httpChannel, type Answer, type Channel } from "./channels.ts";
 import { startServer, type TestServer } from "./harness.ts";
 
@@ -89,6 +90,32 @@ export const violations = ({ body }: Answer): readonly string[] => {
   const text = JSON.stringify(body);
   return [...text.matchAll(/"fieldPath":"((?:[^"\\]|\\.)*)"/g)].map(([, path]) => path ?? "");
 };
+
+/** Returns the elements of violated fields whose number or type is not that of the contract. */
+export function misdeclared(call: Call, { body }: Answer): readonly unknown[] {
+  const {
+    details,
+  }: {
+    readonly details: readonly [{ readonly violations: readonly { readonly field?: { readonly elements: readonly FieldElement[] } }[] }];
+  } = JSON.parse(JSON.stringify(body));
+  const { violations: found } = details[0];
+  return found.flatMap(({ field }) => {
+    let message: DescMessage | undefined = AuthzAdminService.methods.find(({ name }) => name === call)?.input;
+    return (field?.elements ?? []).filter(({ fieldNumber, fieldName, fieldType }) => {
+      const declared: DescField | undefined = message?.fields.find(({ name }) => name === fieldName);
+      const kind = declared?.fieldKind === "list" ? declared.listKind : declared?.fieldKind;
+      const type = kind === "scalar" ? ScalarType[declared?.scalar ?? 0] : kind?.toUpperCase();
+      message = declared?.message;
+      return fieldNumber !== declared?.number || fieldType !== `TYPE_${type}`;
+    });
+  });
+}
+
+interface FieldElement {
+  readonly fieldNumber: number;
+  readonly fieldName: string;
+  readonly fieldType: string;
+}
 
 export const stores = [
   ["a folder", (): Record<string, string> => ({})],

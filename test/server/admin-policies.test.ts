@@ -2,7 +2,20 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { byUnits } from "../../runtime/order.ts";
-import { ask, check, close, enabled, open, policy, right, stores, violations, type Call, type Opened } from "./admin-harness.ts";
+import {
+  ask,
+  check,
+  close,
+  enabled,
+  misdeclared,
+  open,
+  policy,
+  right,
+  stores,
+  violations,
+  type Call,
+  type Opened,
+} from "./admin-harness.ts";
 import type { Answer, Channel } from "./channels.ts";
 
 const derivedRoles = (name: string): JsonObject => ({
@@ -210,6 +223,7 @@ describe.each(stores)("on %s", (store, settings) => {
     ])("%s %j is refused with everything that is wrong", async (call, request, wanted) => {
       const refused = await ask(over(), call, request);
       expect([refused.status, violations(refused)]).toEqual([status(400, 3), wanted]);
+      expect(misdeclared(call, refused)).toEqual([]);
     });
 
     test.each([
@@ -328,6 +342,8 @@ describe.each(stores)("on %s", (store, settings) => {
       ["POST", "/admin/policy/disable?id=a", memo, 400, "in its query and in its body"],
       ["PUT", "/admin/policy/enable?id=a", memo, 400, "in its query and in its body"],
       ["POST", "/admin/policy/delete?nothing=a", '{"nothing":[]}', 400, "line 1, column 2: unknown field `nothing`"],
+      ["POST", "/admin/policy", '{"policies":[{}],"policy":{}}', 400, "line 1, column 18: unknown field `policy` in the request"],
+      ["PUT", "/admin/policy/enable", '{"id":["a"],"ids":[]}', 400, "line 1, column 13: unknown field `ids` in the request"],
       [
         "GET",
         "/admin/policies?includeDisabled=maybe",

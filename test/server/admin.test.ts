@@ -17,6 +17,7 @@ import {
   policy,
   right,
   stores,
+  misdeclared,
   violations,
   type Call,
   type Opened,
@@ -130,6 +131,13 @@ describe.each(stores)("on %s", (store, settings) => {
       expect(answer.status).toBe(status(400, 3));
       expect(answer.body).toMatchObject({ code: 3, details: [{ "@type": "type.googleapis.com/buf.validate.Violations" }] });
       expect(violations(answer)).toEqual(paths);
+      expect(misdeclared(call, answer)).toEqual([]);
+    });
+
+    test("a hundred schemas are not too many", async () => {
+      const schemas = Array.from({ length: 100 }, (_, index) => ({ id: `many/${index}.json`, definition: bytes({}) }));
+      expect((await ask(over(), "AddOrUpdateSchema", { schemas })).status).toBe(status(200, 0));
+      expect((await ask(over(), "DeleteSchema", { id: schemas.map(({ id }) => id) })).body).toEqual({ deletedSchemas: 100 });
     });
 
     test("ids may have 255 characters, whatever they are", async () => {
