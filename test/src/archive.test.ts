@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import type { Outcome } from "../../src/compile/outcome.ts";
 import { openArchiveStore } from "../../src/store/archive.ts";
-import { archiveLimits } from "../../src/store/archive-names.ts";
+import { archiveLimits, type ArchiveLimits } from "../../src/store/archive-names.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import type { Changes } from "../../src/store/store.ts";
 import { eventually } from "../server/harness.ts";
@@ -46,7 +46,7 @@ function tarOf(
   entries: readonly {
     readonly name: string;
     readonly text?: string;
-    readonly type?: "SymbolicLink" | "Link" | "CharacterDevice" | "Directory";
+    readonly type?: "File" | "OldFile" | "ContiguousFile" | "SymbolicLink" | "Link" | "CharacterDevice" | "Directory" | "GNUDumpDir";
   }[],
 ): Buffer {
   const blocks = entries.flatMap(({ name, text = "", type }) => {
@@ -103,6 +103,15 @@ describe("policies and schemas are taken out of", () => {
         ),
     ],
     [
+      "a tar with entries of old kinds",
+      "p.tar",
+      async () => {
+        const kinds = ["OldFile", "ContiguousFile", "File"] as const;
+        const entries = Object.entries(files).map(([name, text], index) => ({ name, text, type: kinds[index % 3] ?? "File" }));
+        writeFileSync(at("p.tar"), tarOf([{ name: "x/", type: "GNUDumpDir" }, { name: "_schemas/", type: "Directory" }, ...entries]));
+      },
+    ],
+    [
       "a folder that is only called like an archive",
       "p.zip",
       async () => {
@@ -123,6 +132,27 @@ describe("policies and schemas are taken out of", () => {
   ])("an empty %s, which is the empty set", async (kind, pack) => {
     pack();
     expect(told(await read(`p.${kind}`))).toEqual({ policies: [], schemas: [], unreadable: [] });
+  });
+
+  test.each<["zip" | "tar" | "tar.gz", (entries: readonly { readonly name: string; readonly text: string }[]) => Buffer]>([
+    ["zip", zipOf],
+    ["tar", tarOf],
+    ["tar.gz", (entries) => gzipSync(tarOf(entries))],
+  ])("a %s that is as large as it may be, and no larger", async (kind, pack) => {
+    const entries = Array.from({ length: 10 }, (_, index) => ({ name: `${index}.yaml`, text: "x".repeat(100) }));
+    const bytes = pack(entries);
+    writeFileSync(at("p"), bytes);
+    const most = { archive: bytes.length, entries: 10, unpacked: 1000 };
+    const reading = (limits: ArchiveLimits): Promise<Changes> => openArchiveStore({ file: at("p"), kind, limits }).read();
+    expect((await reading(most)).changed).toHaveLength(10);
+    await expect(reading({ ...most, archive: bytes.length - 1 })).rejects.toThrow("is larger than");
+    await expect(reading({ ...most, entries: 9 })).rejects.toThrow(/holds (10 entries|more than 9)/);
+    await expect(reading({ ...most, unpacked: 999 })).rejects.toThrow("unpacks to more than 999 bytes");
+  });
+
+  test("a tar in which a folder of schemas is not at the root, which is named", async () => {
+    writeFileSync(at("p.tar"), tarOf([{ name: "x/_schemas/s.json", text: "{}" }]));
+    expect((await read("p.tar")).unreadable).toEqual([{ path: "x/_schemas", message: expect.any(String) }]);
   });
 
   test("but a text that is not UTF-8 is named, and a folder of schemas that is not at the root", async () => {
@@ -159,6 +189,12 @@ describe("refused is", () => {
       /cannot be read as a compressed tar archive: incorrect header check/,
     ],
     ["a compressed tar that says it is not", "p.tar", () => gzipSync(tarOf([{ name: "a.yaml", text: "1" }])), /does not begin as one/],
+    [
+      "a tar compressed by zstd",
+      "p.tar",
+      () => Buffer.concat([Buffer.of(0x28, 0xb5, 0x2f, 0xfd), Buffer.alloc(2048)]),
+      /does not begin as one/,
+    ],
     [
       "a compressed tar that ends as one that is not",
       "p.tar",
