@@ -130,6 +130,26 @@ describe("a forged pack", () => {
     expect((await read(idOf({ kind: "blob", content: Buffer.from("abcabc") })))?.content.toString()).toBe("abcabc");
   });
 
+  /** A distance in its pack's own form: seven bits a byte, the highest first, and one more for each byte but the last. */
+  const distance = (back: number): readonly number[] => {
+    const bytes = [back % 128];
+    for (let rest = Math.floor(back / 128); rest > 0; rest = Math.floor((rest - 1) / 128)) bytes.unshift(((rest - 1) % 128) | 128);
+    return bytes;
+  };
+
+  test.each([1, 100, 127, 128, 16_511, 16_512, 20_000, 2_113_663, 2_113_664, 2_500_000])(
+    "whose delta builds on an object that lies %d bytes and a little before it is read",
+    async (between) => {
+      const before = object("blob", "abc");
+      const filler = Buffer.concat([size(3, between), deflateSync(Buffer.alloc(between), { level: 0 })]);
+      const copyTwice = Buffer.of(3, 6, 0x90, 3, 0x90, 3);
+      const back = before.length + filler.length;
+      const byPlace = Buffer.concat([size(6, copyTwice.length), Buffer.from(distance(back)), deflateSync(copyTwice)]);
+      const read = await readPack(pack(before, filler, byPlace));
+      expect((await read(idOf({ kind: "blob", content: Buffer.from("abcabc") })))?.content.toString()).toBe("abcabc");
+    },
+  );
+
   test("whose objects build on each other makes no more bytes than it may, however small it is", async () => {
     const made = 1000 + (5 + 1000) + (5 + 1000);
     const first = Buffer.alloc(1000, "a");
