@@ -7,6 +7,7 @@ import type { CallObserver } from "../../observe/events.ts";
 import type { Log } from "../../observe/log.ts";
 import { listenersOf, type Addresses } from "./addresses.ts";
 import { disableParallelScavenging } from "../../process/garbage-collection.ts";
+import { keepTickObject } from "../../process/tick-objects.ts";
 import type { Closing } from "./closing.ts";
 import { openGrpc } from "../grpc/grpc.ts";
 import { preloadDescriptors } from "../grpc/preload-descriptors.ts";
@@ -62,6 +63,7 @@ export async function openTransports(config: Config, options: TransportsOptions,
     },
     serve: () => {
       disableParallelScavenging();
+      keepTickObject();
       health.set("SERVING");
       closing.add(preloadDescriptors());
     },
