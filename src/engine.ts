@@ -4,7 +4,7 @@
  */
 import { writeConstant } from "../compiler/emit/constant.ts";
 import { invariant } from "../runtime/cel/error.ts";
-import { askAsText } from "../runtime/sandbox/answer.ts";
+import { annotationsMark, askAsText } from "../runtime/sandbox/answer.ts";
 import { fine } from "../runtime/sandbox/found.ts";
 import { openRealm } from "../runtime/sandbox/realm.ts";
 import type { RecordRules } from "../runtime/wire/decisions.ts";
@@ -202,6 +202,7 @@ function replyOf(answer: string): Reply {
   if (answer.charAt(1) !== "{") {
     const start = answer.indexOf(":") + 1;
     const end = start + Number.parseInt(answer.slice(1, start), 36);
+    // A request with annotations is asked for as JSON.
     const { resources, decisions } = additionalDataIn(answer, end);
     return new MessageReply(answer.slice(start, end), resources, decisions);
   }
@@ -210,13 +211,25 @@ function replyOf(answer: string): Reply {
   return { code, text: answer.slice(1, end), ...additionalDataIn(answer, end) };
 }
 
-/** Parses the additional data after the line feed: the number of resources, and after a space the decisions. */
-function additionalDataIn(answer: string, end: number): Pick<Reply, "resources" | "decisions"> {
+/**
+ * Parses the additional data after the line feed: the number of resources, a mark if the request has annotations, and after a space the
+ * decisions.
+ */
+function additionalDataIn(answer: string, end: number): AdditionalData {
   const data = answer.slice(end + 1);
   const space = data.indexOf(" ");
-  if (space === -1) return data === "" ? {} : { resources: Number(data) };
-  const decisions = data.slice(space + 1);
-  return space === 0 ? { decisions } : { resources: Number(data.slice(0, space)), decisions };
+  const decisions = space === -1 ? undefined : data.slice(space + 1);
+  const count = space === -1 ? data : data.slice(0, space);
+  if (!count.endsWith(annotationsMark)) return additionalData(count, decisions);
+  return { ...additionalData(count.slice(0, -annotationsMark.length), decisions), hasAnnotations: true };
+}
+
+type AdditionalData = Pick<Reply, "resources" | "hasAnnotations" | "decisions">;
+
+function additionalData(count: string, decisions: string | undefined): AdditionalData {
+  if (count === "") return decisions === undefined ? {} : { decisions };
+  const resources = Number(count);
+  return decisions === undefined ? { resources } : { resources, decisions };
 }
 
 const reasonOf = (verified: VerificationResult): string | undefined => (verified.kind === "invalid" ? verified.reason : undefined);

@@ -189,6 +189,16 @@ export function withSpareWork(what: { readonly run: () => void }): void {
   }
 }
 
+/**
+ * Takes units from the separate budget for finding errors, for something so short that it is not worth `withSpareWork`.
+ * Returns whether they were left; if not, nothing is taken.
+ */
+export function takeSpareWork(units: number): boolean {
+  if (!(spareLeft >= units)) return false;
+  spareLeft -= units;
+  return true;
+}
+
 /** The state of a budget that is not in force. */
 export interface Budget {
   left: number;

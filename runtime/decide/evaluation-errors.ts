@@ -1,5 +1,5 @@
 /** Finds every error that occurred in the conditions and variables of one input (semantics 4.9, D43). */
-import { withSpareWork, work } from "../cel/work.ts";
+import { takeSpareWork, withSpareWork, work } from "../cel/work.ts";
 import { byUnits } from "../order.ts";
 import { type CallerErrors, emptyCallerErrors } from "./caller-errors.ts";
 import type { EvaluationError } from "./decision.ts";
@@ -50,6 +50,8 @@ export function errorsOfUnit(evaluated: EvaluatedUnit, callers: CallerErrors, fa
   const sets = fallibleSets(evaluated, fallible);
   const known = sets === undefined ? undefined : sets === 0 ? none : callers.ofSets(fallible, sets);
   if (known !== undefined) return known;
+  const cached = sets === undefined ? undefined : cachedErrorsOf(sets, evaluated.input, fallible);
+  if (cached !== undefined) return cached;
   const search = new ErrorSearch(evaluated, callers, fallible, sets);
   withSpareWork(search);
   const errors = search.found.sorted();
@@ -74,6 +76,20 @@ function fallibleSets({ query, input, isStrict }: EvaluatedUnit, fallible: Falli
     if (some !== undefined && (query.evaluated & some.bits) !== 0 && isLacking(some.neededBits, neededAttributes, input)) sets |= 1 << at;
   }
   return sets;
+}
+
+/**
+ * Returns the cached errors if a single variable set may have failed, the most common case; undefined if they are not
+ * cached, or if finding out would cost more than the budget has left.
+ */
+function cachedErrorsOf(
+  sets: number,
+  { principal }: CheckInput,
+  { variables, price }: FallibleParts,
+): readonly EvaluationError[] | undefined {
+  const set = (sets & (sets - 1)) === 0 ? variables[lowest(sets)] : undefined;
+  if (set?.reads === undefined || !takeSpareWork(price + set.price)) return undefined;
+  return cachedVariableErrors(set.names.variables, set.reads, principal.attr, takeSpareWork);
 }
 
 /** Finds the errors of one input. */
@@ -133,7 +149,7 @@ class ErrorSearch {
   private errorsOfVariables({ policy, names: { variables }, reads }: FallibleParts["variables"][number]): readonly EvaluationError[] {
     const { callers } = this;
     const { attr } = this.evaluated.input.principal;
-    const before = reads && cachedVariableErrors(variables, reads, attr);
+    const before = reads && cachedVariableErrors(variables, reads, attr, takeWork);
     if (before !== undefined) return before;
     const errors = inPlace(variableErrors(this.interpreterContext(), policy));
     if (callers.ofVariables(variables) !== undefined) callers.cacheVariables(variables, errors);
@@ -144,6 +160,12 @@ class ErrorSearch {
   private interpreterContext(): InterpreterContext {
     return (this.opened ??= this.evaluated.interpreterContext(this.callers));
   }
+}
+
+/** Takes work from the budget in force, which throws when it is exhausted. */
+function takeWork(units: number): true {
+  work(units);
+  return true;
 }
 
 function wasOneEvaluated(query: Query, rows: readonly number[]): boolean {

@@ -1,7 +1,6 @@
 /** Caches the errors of variables that read only a few attributes of the principal: equal attributes yield equal errors. */
 import type { Expression } from "../cel/ast.ts";
 import type { JsonObject, Value } from "../cel/value.ts";
-import { work } from "../cel/work.ts";
 import { ownText } from "../own-text.ts";
 import { attributeRead } from "./attribute-read.ts";
 import type { Variable } from "./condition.ts";
@@ -28,16 +27,20 @@ const longestText = 64;
 
 const cache = new Map<readonly Variable[], CacheEntry[]>();
 
-/** The cached errors of these variables for these attributes. */
+/**
+ * The cached errors of these variables for these attributes. `pay` takes the work of comparing them from a budget, and
+ * returns whether it was left.
+ */
 export function cachedVariableErrors(
   variables: readonly Variable[],
   reads: readonly string[],
   attributes: JsonObject | undefined = nothing,
+  pay: (units: number) => boolean = () => true,
 ): readonly EvaluationError[] | undefined {
   const all = cache.get(variables);
   if (all === undefined) return undefined;
   const names = Object.keys(attributes);
-  work(names.length);
+  if (!pay(names.length)) return undefined;
   for (let at = 0; at < all.length; at++) {
     const entry = all[at];
     if (entry !== undefined && areNamed(entry, names) && areValued(entry, reads, attributes)) return entry.errors;

@@ -11,7 +11,7 @@ import { printRefusal, refuse, type Refusal } from "../wire/refusal.ts";
 import { writeDecisions, writeFailedCheck } from "../wire/decisions.ts";
 import { forms, type Form } from "../wire/forms.ts";
 import { tooLargeReply } from "../wire/reply-size.ts";
-import { checkInputs } from "../wire/request.ts";
+import { checkInputs, type CheckRequest } from "../wire/request.ts";
 import { fine, nothingFound, readFound, type Found } from "./found.ts";
 import { freezeInputs } from "./freeze.ts";
 import type { PendingCheck, PendingChecks } from "./pending.ts";
@@ -23,8 +23,8 @@ import type { Settings } from "./settings.ts";
  * Answers a check: the gRPC code as one base-36 character, then the JSON of the reply or of the error.
  * If tokens or schemas must be checked first: "?" and JSON that says what (see `resumeCheck`).
  * Depending on the settings, a line feed and data for the host follow: the number of resources decided (nothing if
- * the check failed) and, after a space, the decision record as JSON. If `naming` is set and conditions failed,
- * another line feed, "!" and JSON with a list of `{ expression, message, kind }` follow.
+ * the check failed), "+" if the request has annotations and, after a space, the decision record as JSON. If `naming`
+ * is set and conditions failed, another line feed, "!" and JSON with a list of `{ expression, message, kind }` follow.
  * A check in protobuf is answered with its code and the result of `writeMessageReply`, or with `askAsText` if it must
  * be sent again as JSON.
  */
@@ -90,13 +90,17 @@ function decided(check: PendingCheck, found: Found, callId: string, now: number)
     const answer = ok + forms[form].write(request, decisions, settings, callId);
     if (settings.tells === "nothing") return answer;
     const record = settings.tells === "decisions" ? writeDecisions(request, inputs, decisions, settings.records) : "";
-    return `${answer}\n${inputs.length}${record === "" ? "" : ` ${record}`}${naming ? nameErrors(inputs, decisions) : ""}`;
+    const data = `${inputs.length}${markOf(request)}${record === "" ? "" : ` ${record}`}`;
+    return `${answer}\n${data}${naming ? nameErrors(inputs, decisions) : ""}`;
   } catch (thrown) {
     const refusal = refusalOf(thrown);
-    const record = settings.tells === "decisions" ? `\n ${writeFailedCheck(request, inputs, refusal.message, settings.records)}` : "";
-    return print(refusal) + record;
+    if (settings.tells === "nothing") return print(refusal);
+    const record = settings.tells === "decisions" ? ` ${writeFailedCheck(request, inputs, refusal.message, settings.records)}` : "";
+    return `${print(refusal)}\n${markOf(request)}${record}`;
   }
 }
+
+const markOf = ({ annotations }: CheckRequest): string => (annotations === undefined ? "" : annotationsMark);
 
 function refusalOf(thrown: unknown): Refusal {
   if (thrown === tooMuchWork)
@@ -152,6 +156,9 @@ function optionsOf(
 
 /** The answer to a check in protobuf that must be sent again as JSON. */
 export const askAsText = "~";
+
+/** Stands after the number of resources if the request has annotations. */
+export const annotationsMark = "+";
 
 const ok = codeCharacter(code.ok);
 

@@ -13,6 +13,7 @@ const now = Date.parse("2026-11-20T08:00:00.500Z");
 const writerWith = (options: Partial<EntryOptions> = {}) =>
   openEntryWriter({ policySource: JSON.stringify(source), authInfo: "", metadata: () => "", maxBytes: 2 ** 20, ...options });
 const ok: Reply = { code: 0, text: "{}" };
+const annotated: Reply = { ...ok, hasAnnotations: true };
 const end = (reply: Reply) => ({ reply, milliseconds: 1 });
 const decisions = '{"checkResources":{"inputs":[],"outputs":[]},"auditTrail":{}}';
 
@@ -35,7 +36,7 @@ describe("an access entry holds", () => {
       "the caller's words",
       {},
       '{"requestContext":{"annotations":{"a":{"b":[1]}}}}',
-      ok,
+      annotated,
       {},
       { requestContext: { annotations: { a: { b: [1] } } } },
     ],
@@ -43,7 +44,7 @@ describe("an access entry holds", () => {
       "the caller's words in the other spelling",
       {},
       '{"request_context":{"annotations":{"a":1}}}',
-      ok,
+      annotated,
       {},
       { requestContext: { annotations: { a: 1 } } },
     ],
@@ -51,7 +52,7 @@ describe("an access entry holds", () => {
       "the caller's words in whatever spelling",
       {},
       String.raw`{"request\u0043ontext":{"annotations":{"a":1}}}`,
-      ok,
+      annotated,
       {},
       { requestContext: { annotations: { a: 1 } } },
     ],
@@ -67,11 +68,11 @@ describe("an access entry holds", () => {
       "the caller's words of a check that failed after it began",
       {},
       '{"requestContext":{"annotations":{"a":1}}}',
-      { code: 3, text: "{}", decisions: '{"checkResources":{"error":"e"}}' },
+      { code: 3, text: "{}", hasAnnotations: true, decisions: '{"checkResources":{"error":"e"}}' },
       {},
       { statusCode: 3, requestContext: { annotations: { a: 1 } } },
     ],
-    ["no words where there are none", {}, '{"requestContext":{"annotations":{}}}', ok, {}, {}],
+    ["no words where there are none", {}, '{"requestContext":{"annotations":{}}}', annotated, {}, {}],
     [
       "the headers that are wanted",
       { "x-team": ["a", "b"] },

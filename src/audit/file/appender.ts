@@ -8,6 +8,7 @@ import type { Block } from "./line-queue.ts";
 import { endOfLastLine, lineFeed } from "./lines.ts";
 import { appendFlags, type OutputTarget } from "./output-target.ts";
 import { readStart } from "./segments.ts";
+import { unlinkedTest } from "./unlinked.ts";
 
 /** A file that is appended to. */
 export interface Appender {
@@ -16,8 +17,8 @@ export interface Appender {
   readonly begunAt: () => number | undefined;
   /** Returns whether it ends within a line that another process began. */
   readonly isTorn: () => boolean;
-  /** Resolves to whether the file has been unlinked. What is written to it then would be lost. */
-  readonly isRemoved: () => Promise<boolean>;
+  /** Returns whether the file has been unlinked. What is written to it then would be lost. */
+  readonly isRemoved: () => boolean | Promise<boolean>;
   /** Returns the lines of a block, as bytes that can be appended with one write. */
   readonly fill: (block: Block) => Buffer;
   /** Appends whole lines; after a partial write, removes the incomplete line. */
@@ -38,6 +39,7 @@ export async function openAppender(target: Extract<OutputTarget, { readonly kind
   let { descriptor, status } = target;
   let { size } = status;
   let direct = await openDirectWriter(path, status, pages);
+  let isUnlinked = await unlinkedTest(path);
   let torn = await endsWithinLine(path, status);
   let begunAt = size === 0 ? undefined : await firstInstant(path, status);
 
@@ -48,6 +50,7 @@ export async function openAppender(target: Extract<OutputTarget, { readonly kind
     ({ size } = status);
     await direct.close();
     direct = await openDirectWriter(path, status, pages);
+    isUnlinked = await unlinkedTest(path);
     torn = await endsWithinLine(path, status);
     begunAt = size === 0 ? undefined : await firstInstant(path, status);
     await syncFile(before);
@@ -57,7 +60,7 @@ export async function openAppender(target: Extract<OutputTarget, { readonly kind
     size: () => size,
     begunAt: () => begunAt,
     isTorn: () => torn,
-    isRemoved: async () => (await fileStatus(descriptor)).nlink === 0,
+    isRemoved: () => isUnlinked(descriptor),
     fill: (block) => direct.fill(block, size),
     append: async (bytes) => {
       let taken = 0;

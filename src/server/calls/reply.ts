@@ -13,6 +13,8 @@ export interface Reply {
   readonly message?: string;
   /** How many resources were decided; absent when none were. */
   readonly resources?: number;
+  /** Present when the request was read, and has annotations. */
+  readonly hasAnnotations?: true;
   /** The decisions as JSON for the audit log; absent when they are not logged. */
   readonly decisions?: string;
   /** The request could not be parsed. This is the caller's fault, whatever the code is. */

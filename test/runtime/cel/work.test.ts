@@ -17,6 +17,7 @@ import {
   start,
   tooMuchWork,
   withinWork,
+  takeSpareWork,
   withSpareWork,
   withWork,
   work,
@@ -94,6 +95,26 @@ test("what is spare is bounded once for a check, and each time where no budget w
   expect(withWork(10, 0, failures)).toBe(2);
   expect(failures()).toBe(0);
   expect(withWork(10, 0, failures)).toBe(2);
+});
+
+test("what is taken of the spare work at once is missing to what follows, and is not taken where it does not suffice", () => {
+  const all = 2 ** 28;
+  const take = (): readonly unknown[] => [takeSpareWork(all + 1), takeSpareWork(all), takeSpareWork(1), takeSpareWork(0)];
+  const spent = (): boolean => {
+    let finished = false;
+    takeSpareWork(all);
+    withSpareWork({
+      run: () => {
+        work(1);
+        finished = true;
+      },
+    });
+    return finished;
+  };
+  expect(withWork(10, 0, take)).toEqual([false, true, false, true]);
+  expect(withWork(10, 0, spent)).toBe(false);
+  expect(takeSpareWork(Number.NaN)).toBe(false);
+  expect([takeSpareWork(all), takeSpareWork(all)]).toEqual([true, true]);
 });
 
 const long = "a".repeat(20_000);
