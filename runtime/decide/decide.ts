@@ -6,7 +6,6 @@ import { type Batch, rolesHeldOn, rolePathsIn } from "./batch.ts";
 import { callerErrorCache } from "./caller-errors.ts";
 import { EffectivePolicies } from "./effective-policies.ts";
 import type { ActionDecision, Decision, SchemaCheck, ValidationError } from "./decision.ts";
-import { listOf } from "./list-of.ts";
 import { errorsOf } from "./evaluation-errors.ts";
 import type { DecisionState } from "./unit-evaluation.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "./input.ts";
@@ -84,8 +83,8 @@ function errorsInAttributes({ leaf }: Route, input: CheckInput, index: number, e
 
 function decideActions(state: DecisionState, principals: Pass | undefined, resources: Pass): ActionDecisions {
   const { actions } = state.input;
-  const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = decideAction(state, principals, resources, actions[at] ?? "");
+  const decided: ActionDecision[] = [];
+  for (let at = 0; at < actions.length; at++) decided.push(decideAction(state, principals, resources, actions[at] ?? ""));
   return new ActionDecisions(actions, decided);
 }
 

@@ -5,7 +5,6 @@ import type { Offset } from "../cel/value.ts";
 import { type Batch, openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
 import type { Decision, Evaluator } from "./decision.ts";
-import { listOf } from "./list-of.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
@@ -27,14 +26,15 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
   const check: Evaluator["check"] = (inputs, options) => {
     const context = contextFor(options);
     const mayGoFast = canTakeFastPath(options);
-    const decisions = listOf<Decision>(inputs.length);
+    const decisions: Decision[] = [];
     let batch: Batch | undefined;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
       if (input === undefined) continue; // cannot happen: the index is below the length
-      decisions[index] =
+      decisions.push(
         (mayGoFast ? decideFast(router, context, input, options) : undefined) ??
-        decide((batch ??= openBatch(router, context, options)), input, index, options);
+          decide((batch ??= openBatch(router, context, options)), input, index, options),
+      );
     }
     return decisions;
   };

@@ -6,7 +6,6 @@ import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import type { ActionDecision } from "./decision.ts";
 import { NONE, type RowEffect } from "./effect.ts";
-import { listOf } from "./list-of.ts";
 import { priceOfAction } from "./price.ts";
 import type { Query } from "./query.ts";
 import type { RolePaths } from "./role-paths.ts";
@@ -24,11 +23,12 @@ export const wantsOnlyDecisions = ({
 
 /** Decides actions along plain paths; the result is that of `pass.ts`. */
 export function decidePlainly({ paths, only }: RolePaths, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
-  const decided = listOf<ActionDecision>(actions.length);
+  const decided: ActionDecision[] = [];
   for (let at = 0; at < actions.length; at++) {
     const action = actions[at] ?? "";
-    decided[at] =
-      only === undefined ? decideByRoles(paths, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided);
+    decided.push(
+      only === undefined ? decideByRoles(paths, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided),
+    );
   }
   return new ActionDecisions(actions, decided);
 }

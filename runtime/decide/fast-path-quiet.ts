@@ -9,7 +9,6 @@ import type { Batch } from "./batch.ts";
 import type { ActionDecision } from "./decision.ts";
 import { DENY } from "./effect.ts";
 import type { CheckInput } from "./input.ts";
-import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { environmentOf, openQuery } from "./open-query.ts";
 import { matchesNone } from "./patterns.ts";
@@ -34,8 +33,8 @@ export function decideQuietly(
   if (paths.isPlain) return decidePlainly(paths, route, query, input.actions);
   const walk = new Walk(batch, input, route, query);
   const { actions } = input;
-  const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, paths.paths, actions[at] ?? "");
+  const decided: ActionDecision[] = [];
+  for (let at = 0; at < actions.length; at++) decided.push(decideAcross(walk, paths.paths, actions[at] ?? ""));
   return new ActionDecisions(actions, decided);
 }
 

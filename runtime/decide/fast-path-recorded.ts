@@ -13,7 +13,6 @@ import type { ActionDecision, Decision } from "./decision.ts";
 import { errorsOfUnit, type EvaluatedUnit } from "./evaluation-errors.ts";
 import { noRoles } from "../emitted/roles.ts";
 import type { CheckInput } from "./input.ts";
-import { listOf } from "./list-of.ts";
 import type { LoadedUnit } from "./loaded-unit.ts";
 import { priceOfAction } from "./price.ts";
 import { environmentOf, openQuery } from "./open-query.ts";
@@ -22,7 +21,7 @@ import { type InterpreterContext, openInterpreterContext } from "./questions.ts"
 import type { RolePaths } from "./role-paths.ts";
 import { maxVisits, openRouteRecord, policiesOn, falliblePartsOn } from "./route-record.ts";
 import { reportAt, type Route } from "./route.ts";
-import type { RolePath } from "./role-path.ts";
+import type { RolePath, Visit } from "./role-path.ts";
 
 /**
  * Decides an input without principal policies along plain paths; the result is that of `pass.ts`. Undefined if the
@@ -42,8 +41,8 @@ export function decideRecorded(
   const query = openQuery(input, options.globals, context, environmentOf(program, held));
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
-  const decided = listOf<ActionDecision>(actions.length);
-  for (let at = 0; at < actions.length; at++) decided[at] = decideAcross(walk, paths, actions[at] ?? "");
+  const decided: ActionDecision[] = [];
+  for (let at = 0; at < actions.length; at++) decided.push(decideAcross(walk, paths, actions[at] ?? ""));
   const record = (route.record ??= openRouteRecord());
   // Computed after the decision, because no program on a plain path reads derived roles. Errors also occur while they
   // are computed.
@@ -111,16 +110,16 @@ class Walk implements PathDecider, EvaluatedUnit {
   findRoles(): void {
     if (this.visited === 0) return;
     const { visits } = this.route.roleCache;
-    const roles = listOf<readonly string[]>(this.visited);
-    for (let at = 0; at < roles.length; at++) {
-      const visit = visits[at];
-      roles[at] = none;
-      if (visit?.part === undefined || visit.policy === undefined) continue;
-      const { part, policy } = visit;
-      work(policy.content.price.once);
-      if (part.derivedRoles !== noRoles) roles[at] = part.derivedRoles(this.query, part.first);
-    }
+    const roles: (readonly string[])[] = [];
+    for (let at = 0; at < this.visited; at++) roles.push(this.rolesAt(visits[at]));
     this.roles = roles;
+  }
+
+  private rolesAt(visit: Visit | undefined): readonly string[] {
+    if (visit?.part === undefined || visit.policy === undefined) return none;
+    const { part, policy } = visit;
+    work(policy.content.price.once);
+    return part.derivedRoles === noRoles ? none : part.derivedRoles(this.query, part.first);
   }
 
   interpreterContext(callers: CallerErrors): InterpreterContext {

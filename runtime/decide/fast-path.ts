@@ -6,7 +6,6 @@ import { decisionOf, resourceRoute } from "./decide.ts";
 import type { ActionDecision, Decision } from "./decision.ts";
 import { ALLOW } from "./effect.ts";
 import type { CheckInput, CheckOptions, Principal, Resource } from "./input.ts";
-import { listOf } from "./list-of.ts";
 import { evaluateStep, wantsOnlyDecisions, decideByRoles, decidePlainly } from "./fast-path-plain.ts";
 import { priceOfAction } from "./price.ts";
 import { Query } from "./query.ts";
@@ -39,9 +38,9 @@ export function decideFast(router: Router, context: EvaluationContext, input: Ch
 
 /** Decides for roles to which only a single policy applies. */
 function decideOnly(only: Step, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
-  const decided = listOf<ActionDecision>(actions.length);
+  const decided: ActionDecision[] = [];
   for (let at = 0; at < actions.length; at++)
-    decided[at] = reportAt(route, only.at, evaluateStep(only, query, actions[at] ?? "")) ?? route.undecided;
+    decided.push(reportAt(route, only.at, evaluateStep(only, query, actions[at] ?? "")) ?? route.undecided);
   return new ActionDecisions(actions, decided);
 }
 

@@ -128,7 +128,7 @@ function consider({ route }: Pass, effectivePolicies: EffectivePolicies, { at, m
 export function rolesSeenAt(pass: Pass, at: number): readonly string[] {
   const { route, state } = pass;
   // Principal policies see no derived roles (D32).
-  if (state.seen !== pass) return none;
+  if (state.seen !== pass || at < 0) return none;
   const activeRoles = (pass.activeRoles ??= []);
   while (activeRoles.length <= at) activeRoles.push(rolesOf(pass, route.roleCache.visits[activeRoles.length]));
   return activeRoles[at] ?? none;

@@ -1,5 +1,4 @@
 /** Finds the paths of a few roles, by comparing them with the last lists, which usually recur. */
-import { listOf } from "./list-of.ts";
 import { type RoleCache, rolePaths, type RolePaths } from "./role-paths.ts";
 
 /** Returns the paths of at most `maxComparedRoles` roles. */
@@ -19,27 +18,19 @@ export function recentRolePaths(roleCache: RoleCache, roles: readonly string[]):
 const maxLists = 8;
 
 function cacheWays(roleCache: RoleCache, roles: readonly string[]): RolePaths {
-  // Index loops, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
+  // An index loop, because V8 does not optimise iterators here. Principals often hold roles that no policy names, each
   // different ones.
-  const kept = listOf<string>(roles.length);
+  const kept = roles.slice();
   let isShort = true;
-  for (let at = 0; at < kept.length; at++) {
-    const role = roles[at] ?? "";
-    kept[at] = role;
-    isShort &&= role.length <= longestKept;
-  }
+  for (let at = 0; at < kept.length; at++) isShort &&= (kept[at] ?? "").length <= longestKept;
   const found = rolePaths(roleCache.pathOf, kept);
   if (isShort) roleCache.recent = listBefore(found, roleCache.recent);
   return found;
 }
 
 /** A list of exact length, because most routes have only one entry. */
-function listBefore(found: RolePaths, before: readonly RolePaths[]): readonly RolePaths[] {
-  const recent = listOf<RolePaths>(Math.min(before.length + 1, maxLists));
-  recent[0] = found;
-  for (let at = 1; at < recent.length; at++) recent[at] = before[at - 1] ?? found;
-  return recent;
-}
+const listBefore = (found: RolePaths, before: readonly RolePaths[]): readonly RolePaths[] =>
+  before.length === 0 ? [found] : [found, ...before.slice(0, maxLists - 1)];
 
 /** UTF-16 units. The cache outlives the call, so long role names from requests are not kept. */
 const longestKept = 64;

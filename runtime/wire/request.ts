@@ -226,11 +226,10 @@ export function overLimit(
     );
   }
   const index = entries.findIndex(({ actions }) => actions.length > maxActionsPerResource);
-  const asked = entries[index]?.actions.length;
-  return asked === undefined
-    ? undefined
-    : refuse(
-        code.invalidArgument,
-        `\`${sameActions ? "actions" : `resources[${index}].actions`}\` asks for ${asked} actions, but at most ${maxActionsPerResource} are allowed for one resource (setting server.requestLimits.maxActionsPerResource)`,
-      );
+  // An element at -1 would be looked for by name, in the prototypes too.
+  if (index === -1) return undefined;
+  return refuse(
+    code.invalidArgument,
+    `\`${sameActions ? "actions" : `resources[${index}].actions`}\` asks for ${entries[index]?.actions.length} actions, but at most ${maxActionsPerResource} are allowed for one resource (setting server.requestLimits.maxActionsPerResource)`,
+  );
 }

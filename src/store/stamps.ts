@@ -1,7 +1,7 @@
 /** Detects whether a directory has changed without reading its files, by size, times, inode and device of each, like git's index. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isStamping } from "./file-systems.ts";
+import { isStamping } from "../file-systems.ts";
 import { isSchemaPath } from "./schema-paths.ts";
 import { fileBelow, forEachEntry, type Stamp } from "./tree.ts";
 

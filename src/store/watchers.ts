@@ -2,7 +2,7 @@
 import { watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../refusal.ts";
-import { reportsEveryChange } from "./file-systems.ts";
+import { reportsEveryChange } from "../file-systems.ts";
 import { isNotFound, isText } from "./tree.ts";
 
 /** Watches a directory or file; throws, or emits an error later, when it cannot. */

@@ -1,8 +1,9 @@
 /**
- * Knows on which file systems the kernel reports and stamps every change, by their statfs(2) numbers. On others (network, FUSE, or with
- * time stamps by the writer) it may not.
+ * Knows on which file systems the kernel reports and stamps every change, and answers from memory, by their statfs(2) numbers. On others
+ * (network, FUSE, or with time stamps by the writer) it may not.
  */
 import { statfsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 
 /**
  * Local file systems: the kernel stamps every change with this machine's clock, and reports it to watchers. Exceptions are writes
@@ -24,6 +25,19 @@ const overlay = 0x794c7630;
 export function isStamping(path: string): boolean {
   const { type } = statfsSync(path);
   return type === overlay || local.has(type);
+}
+
+/**
+ * Resolves to whether `fstat` of an open file at a path reads memory alone, so that it can be called without a thread of its own. False
+ * when that cannot be found out.
+ */
+export async function answersFromMemory(path: string): Promise<boolean> {
+  try {
+    const { type } = await statfs(path);
+    return type === overlay || local.has(type);
+  } catch {
+    return false;
+  }
 }
 
 /** Returns whether a watcher of a path is notified of every change. */
