@@ -21,10 +21,11 @@ const local: ReadonlySet<number> = new Set([
 /** overlayfs: changes in its lower layers are not reported. */
 const overlay = 0x794c7630;
 
+const isLocal = ({ type }: { readonly type: number }): boolean => type === overlay || local.has(type);
+
 /** Returns whether the kernel stamps changes at a path; throws when the path does not exist. */
 export function isStamping(path: string): boolean {
-  const { type } = statfsSync(path);
-  return type === overlay || local.has(type);
+  return isLocal(statfsSync(path));
 }
 
 /**
@@ -33,8 +34,7 @@ export function isStamping(path: string): boolean {
  */
 export async function answersFromMemory(path: string): Promise<boolean> {
   try {
-    const { type } = await statfs(path);
-    return type === overlay || local.has(type);
+    return isLocal(await statfs(path));
   } catch {
     return false;
   }

@@ -29,8 +29,7 @@ function cacheWays(roleCache: RoleCache, roles: readonly string[]): RolePaths {
 }
 
 /** A list of exact length, because most routes have only one entry. */
-const listBefore = (found: RolePaths, before: readonly RolePaths[]): readonly RolePaths[] =>
-  before.length === 0 ? [found] : [found, ...before.slice(0, maxLists - 1)];
+const listBefore = (found: RolePaths, before: readonly RolePaths[]): readonly RolePaths[] => [found, ...before.slice(0, maxLists - 1)];
 
 /** UTF-16 units. The cache outlives the call, so long role names from requests are not kept. */
 const longestKept = 64;

@@ -25,7 +25,7 @@ export interface Found {
   readonly changedSchemas: readonly Source[];
   readonly unreadable: Map<string, Unreadable>;
   readonly young: Map<string, string>;
-  /** Files that were removed between listing and reading. */
+  /** New and changed files that were removed between listing and reading. */
   readonly lost: ReadonlySet<string>;
   /** Stamps of files that changed between listing and reading. */
   readonly restamped: ReadonlyMap<string, Stamp>;
@@ -48,11 +48,13 @@ export function readDifferent(root: string, { tree, unreadable, young }: FolderS
     const isSame = isSameStamp(tree.entries.get(path), stamp);
     isAsBefore &&= isSame;
     if (isSame && !unreadable.has(path) && !young.has(path)) continue;
+    const outcome = textOf(root, path, stamp);
+    // Removed since it was listed. A file that was known stays known until a listing lacks it, or its removal would not be noticed.
+    if (outcome === undefined && isSame) continue;
     const youngText = young.get(path);
     nextUnreadable.delete(path);
     nextYoung.delete(path);
-    const outcome = textOf(root, path, stamp);
-    if (outcome === undefined) lost.add(path); // removed since it was listed
+    if (outcome === undefined) lost.add(path);
     else if (!("text" in outcome)) nextUnreadable.set(path, outcome);
     else {
       const { text } = outcome;
