@@ -83,9 +83,10 @@ function errorsInAttributes({ leaf }: Route, input: CheckInput, index: number, e
 
 function decideActions(state: DecisionState, principals: Pass | undefined, resources: Pass): ActionDecisions {
   const { actions } = state.input;
-  const decided: ActionDecision[] = [];
-  for (let at = 0; at < actions.length; at++) decided.push(decideAction(state, principals, resources, actions[at] ?? ""));
-  return new ActionDecisions(actions, decided);
+  return new ActionDecisions(
+    actions,
+    actions.map((action) => decideAction(state, principals, resources, action)),
+  );
 }
 
 /**

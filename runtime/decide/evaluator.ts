@@ -4,7 +4,7 @@ import { timestampFromMilliseconds } from "../cel/timestamp.ts";
 import type { Offset } from "../cel/value.ts";
 import { type Batch, openBatch } from "./batch.ts";
 import { decide, schemaChecksFor } from "./decide.ts";
-import type { Decision, Evaluator } from "./decision.ts";
+import type { Evaluator } from "./decision.ts";
 import type { CheckInput, CheckOptions } from "./input.ts";
 import type { PolicyIndex } from "./policy-index.ts";
 import { openRouter } from "./router.ts";
@@ -26,17 +26,12 @@ export function openEvaluator(index: PolicyIndex): Evaluator {
   const check: Evaluator["check"] = (inputs, options) => {
     const context = contextFor(options);
     const mayGoFast = canTakeFastPath(options);
-    const decisions: Decision[] = [];
     let batch: Batch | undefined;
-    for (let index = 0; index < inputs.length; index++) {
-      const input = inputs[index];
-      if (input === undefined) continue; // cannot happen: the index is below the length
-      decisions.push(
+    return inputs.map(
+      (input, index) =>
         (mayGoFast ? decideFast(router, context, input, options) : undefined) ??
-          decide((batch ??= openBatch(router, context, options)), input, index, options),
-      );
-    }
-    return decisions;
+        decide((batch ??= openBatch(router, context, options)), input, index, options),
+    );
   };
   const isAllowed = (input: CheckInput, options: CheckOptions): boolean =>
     check([input], options)[0]?.actions.get(input.actions[0] ?? "")?.effect === "EFFECT_ALLOW";

@@ -23,13 +23,9 @@ export const wantsOnlyDecisions = ({
 
 /** Decides actions along plain paths; the result is that of `pass.ts`. */
 export function decidePlainly({ paths, only }: RolePaths, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
-  const decided: ActionDecision[] = [];
-  for (let at = 0; at < actions.length; at++) {
-    const action = actions[at] ?? "";
-    decided.push(
-      only === undefined ? decideByRoles(paths, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided),
-    );
-  }
+  const decided = actions.map((action) =>
+    only === undefined ? decideByRoles(paths, route, query, action) : (decideAt(only, route, query, action) ?? route.undecided),
+  );
   return new ActionDecisions(actions, decided);
 }
 

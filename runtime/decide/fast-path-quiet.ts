@@ -33,8 +33,7 @@ export function decideQuietly(
   if (paths.isPlain) return decidePlainly(paths, route, query, input.actions);
   const walk = new Walk(batch, input, route, query);
   const { actions } = input;
-  const decided: ActionDecision[] = [];
-  for (let at = 0; at < actions.length; at++) decided.push(decideAcross(walk, paths.paths, actions[at] ?? ""));
+  const decided = actions.map((action) => decideAcross(walk, paths.paths, action));
   return new ActionDecisions(actions, decided);
 }
 

@@ -41,8 +41,7 @@ export function decideRecorded(
   const query = openQuery(input, options.globals, context, environmentOf(program, held));
   const walk = new Walk(unit, route, query, input, batch);
   const { actions } = input;
-  const decided: ActionDecision[] = [];
-  for (let at = 0; at < actions.length; at++) decided.push(decideAcross(walk, paths, actions[at] ?? ""));
+  const decided = actions.map((action) => decideAcross(walk, paths, action));
   const record = (route.record ??= openRouteRecord());
   // Computed after the decision, because no program on a plain path reads derived roles. Errors also occur while they
   // are computed.

@@ -3,7 +3,7 @@ import type { EvaluationContext } from "../cel/declare.ts";
 import { work } from "../cel/work.ts";
 import { ActionDecisions } from "./action-decisions.ts";
 import { decisionOf, resourceRoute } from "./decide.ts";
-import type { ActionDecision, Decision } from "./decision.ts";
+import type { Decision } from "./decision.ts";
 import { ALLOW } from "./effect.ts";
 import type { CheckInput, CheckOptions, Principal, Resource } from "./input.ts";
 import { evaluateStep, wantsOnlyDecisions, decideByRoles, decidePlainly } from "./fast-path-plain.ts";
@@ -38,9 +38,7 @@ export function decideFast(router: Router, context: EvaluationContext, input: Ch
 
 /** Decides for roles to which only a single policy applies. */
 function decideOnly(only: Step, route: Route, query: Query, actions: readonly string[]): ActionDecisions {
-  const decided: ActionDecision[] = [];
-  for (let at = 0; at < actions.length; at++)
-    decided.push(reportAt(route, only.at, evaluateStep(only, query, actions[at] ?? "")) ?? route.undecided);
+  const decided = actions.map((action) => reportAt(route, only.at, evaluateStep(only, query, action)) ?? route.undecided);
   return new ActionDecisions(actions, decided);
 }
 
