@@ -3,6 +3,6 @@ import { runToEnd } from "./process/run-to-end.ts";
 
 await runToEnd(
   "authz",
-  async () => (await import("./workers/worker.ts")).runWorker,
+  async () => (await import("./scripts/load-script.ts")).loadScript("server-script").exports.runWorker,
   (code) => process.exit(code),
 );

@@ -1,10 +1,11 @@
 /**
- * Writes `dist/main.js` and `dist/ctl.js`, each one file that imports no other before it runs: Node reads the files of a static import
- * at the same time, and what it cannot open ends the process with a stack trace, before anything of ours can report it in one sentence.
+ * Writes the files that processes and the compile thread begin with, each one file that imports no other before it runs: Node reads the
+ * files of a static import at the same time, and what it cannot open ends the process with a stack trace, before anything of ours can
+ * report it in one sentence.
  */
 import { build } from "esbuild";
 
-/** The command line stays with its chunks: it is loaded only for its own commands, and shares most of them with the workers. */
+/** The command line stays with its chunks: it is loaded only for its own commands. */
 const builtCommandLine = {
   name: "the built command line",
   setup({ onResolve }) {
@@ -13,7 +14,7 @@ const builtCommandLine = {
 };
 
 await build({
-  entryPoints: ["src/main.ts", "src/ctl.ts"],
+  entryPoints: ["src/main.ts", "src/ctl.ts", "src/server-worker.ts", "src/compile-worker.ts"],
   bundle: true,
   platform: "node",
   format: "esm",

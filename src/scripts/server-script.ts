@@ -1,6 +1,8 @@
-/** The code of `authz server`, built as one script with the packages that it loads at every start (`build-scripts.mjs`). */
+/** The code of `authz server` and its workers, built as one script with the packages that they load at every start (`build-scripts.mjs`). */
 import { describeAuthz, ourProcess, runProgram, type Run } from "../cli/run-program.ts";
 import { serverCommand } from "../cli/server.ts";
+
+export { runWorker } from "../workers/worker.ts";
 
 /** Runs `authz server`. */
 export const run: Run = (argv, line = ourProcess) =>

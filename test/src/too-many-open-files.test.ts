@@ -28,11 +28,16 @@ describe("which errors are meant", () => {
 /** Node opens the files of static imports at the same time, and reports what it cannot open with a stack trace. */
 describe("before a program can say anything itself, its own file is the only one that is read", () => {
   const nextTo = dirname(main);
-  test.each(["main.js", "ctl.js"])("%s", (file) => {
+  test.each([
+    ["main.js", "node:inspector"],
+    ["ctl.js", "node:inspector"],
+    ["server-worker.js", "node:inspector"],
+    ["compile-worker.js", "node:worker_threads"],
+  ])("%s", (file, known) => {
     const { body } = parse(readFileSync(join(nextTo, file), "utf8"), { ecmaVersion: "latest", sourceType: "module", allowHashBang: true });
     const sources = body.flatMap((each) => ("source" in each && each.source ? [String(each.source.value)] : []));
     expect(sources.filter((source) => !source.startsWith("node:"))).toEqual([]);
-    expect(sources).toContain("node:inspector"); // so imports are found at all
+    expect(sources).toContain(known); // so imports are found at all
   });
 });
 
