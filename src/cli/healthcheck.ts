@@ -3,10 +3,9 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { isEveryInterface, parseAddress, type Address } from "../config/address.ts";
 import { parseDuration } from "../config/duration.ts";
 import { readVariable } from "../config/former-variables.ts";
-import { loadConfigOrThrow } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import { messageOf, refusal } from "../refusal.ts";
-import { probeGrpc, probeHttp, type Probe, type ProbeTls } from "../server/probe.ts";
+import type { Probe, ProbeTls } from "../server/probe.ts";
 import { certificateIn, readCertificates, readFile } from "./certificate-files.ts";
 import { exitCodes, singleFile, type CommandLine } from "./command.ts";
 
@@ -48,14 +47,20 @@ export function healthcheckCommand(line: CommandLine): Command {
 async function check(line: CommandLine, flags: HealthcheckFlags, command: Command): Promise<number> {
   if (flags.config !== undefined && !flags.tls) command.error("error: option '--config <file>' cannot be used with option '--no-tls'");
   const kind = kindOf(line, flags, command);
-  const probe = probeOf(line, flags, kind, command);
+  const probe = await probeOf(line, flags, kind, command);
   try {
-    line.out(`${await (kind === "http" ? probeHttp : probeGrpc)(probe)}\n`);
+    line.out(`${await probes[kind](probe)}\n`);
     return exitCodes.ok;
   } catch (error) {
     throw refusal(`the server is not healthy: ${messageOf(error)}`);
   }
 }
+
+/** Imported on demand, because an orchestrator starts this program every few seconds. */
+const probes: { readonly [kind in Kind]: (probe: Probe) => Promise<string> } = {
+  http: async (probe) => (await import("../server/probe-http.ts")).probeHttp(probe),
+  grpc: async (probe) => (await import("../server/probe-grpc.ts")).probeGrpc(probe),
+};
 
 function kindOf(line: CommandLine, flags: HealthcheckFlags, command: Command): Kind {
   const written = flags.kind ?? readVariable(line, "AUTHZ_HC_KIND") ?? "grpc";
@@ -63,12 +68,13 @@ function kindOf(line: CommandLine, flags: HealthcheckFlags, command: Command): K
   return written;
 }
 
-function probeOf(line: CommandLine, flags: HealthcheckFlags, kind: Kind, command: Command): Probe {
+async function probeOf(line: CommandLine, flags: HealthcheckFlags, kind: Kind, command: Command): Promise<Probe> {
   const timeout = timeoutOf(line, flags, command);
   const insecure = flags.insecure ?? isOn(line, "AUTHZ_HC_INSECURE");
   // The command line takes precedence over the environment.
   const file = flags.config ?? (flags.hostPort === undefined ? readVariable(line, "AUTHZ_CONFIG") : undefined);
   if (file !== undefined) {
+    const { loadConfigOrThrow } = await import("../config/load.ts");
     const { config } = loadConfigOrThrow(file, [], line.environment);
     const address = loopbackOf(config[kind === "http" ? "server.httpListenAddr" : "server.grpcListenAddr"]);
     const tls = tlsOfServer(config, insecure);

@@ -18,7 +18,7 @@ import { loadConfigOrThrow } from "../config/load.ts";
 import { digest } from "../texts/digest.ts";
 import { writeCodeCache } from "../code-cache.ts";
 import { loadScript } from "./load-script.ts";
-import { probeGrpc } from "../server/probe.ts";
+import { probeGrpc } from "../server/probe-grpc.ts";
 import { optimiseLater } from "../process/optimise-later.ts";
 import { disableMemoryReducer } from "../process/garbage-collection.ts";
 

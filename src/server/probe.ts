@@ -1,20 +1,8 @@
-/** Probes the health of a server from outside, over HTTP or gRPC, as an orchestrator does. */
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, credentials, status, type ClientOptions, type ServiceError } from "@grpc/grpc-js";
+/** What probes of a server's health from outside share: whom they ask, its certificates, and what failures mean. */
 import type { X509Certificate } from "node:crypto";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { isIP } from "node:net";
-import { checkServerIdentity, createSecureContext, type PeerCertificate, type SecureContextOptions } from "node:tls";
-import {
-  HealthCheckRequestSchema,
-  HealthCheckResponse_ServingStatus as Serving,
-  HealthCheckResponseSchema,
-} from "../../proto/gen/grpc/health/v1/health_pb.js";
-import { printAddress, type Address } from "../config/address.ts";
-import { codeOf, refusal } from "../refusal.ts";
+import { checkServerIdentity, type PeerCertificate, type SecureContextOptions } from "node:tls";
+import type { Address } from "../config/address.ts";
 import { hungUp, meaningOf, plainText } from "../unreachable.ts";
-import { mainService } from "./health.ts";
 
 /** The server to probe, and how. */
 export interface Probe {
@@ -37,123 +25,28 @@ export interface ProbeTls {
   readonly server?: X509Certificate;
 }
 
-/** The most bytes of a response that are read; a health response is shorter. */
-const longestBody = 4096;
-
-/** Probes over gRPC. Returns the status; rejects when the server does not serve. */
-export function probeGrpc(probe: Probe): Promise<string> {
-  const target = printAddress(probe.address);
-  const client = openClient(probe);
-  return new Promise<string>((resolve, reject) => {
-    client.makeUnaryRequest(
-      "/grpc.health.v1.Health/Check",
-      (service: string) => Buffer.from(toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }))),
-      (bytes: Buffer) => Serving[fromBinary(HealthCheckResponseSchema, bytes).status] ?? "UNKNOWN",
-      mainService,
-      { deadline: Date.now() + probe.timeout },
-      (error, answer) => {
-        if (error !== null) reject(refusal(`${target}${failureOf(error, probe)}`));
-        else if (answer === "SERVING" || answer === "UNKNOWN") resolve(answer);
-        else reject(refusal(`${target} is ${answer ?? "silent"}`));
-      },
-    );
-  }).finally(() => client.close());
-}
-
-function failureOf({ code, details }: ServiceError, { tls, timeout }: Probe): string {
-  if (code === status.DEADLINE_EXCEEDED) return ` did not answer within ${timeout} ms`;
-  const why = reason(details, tls);
-  // What grpc-js says of a server that was not reached has the code of one that answers that it cannot serve.
-  return why === details ? ` answers ${status[code] ?? code}: ${why}` : `: ${why}`;
-}
-
-/** Opens a client of a server's gRPC listener; the caller closes it. */
-export function openClient({ address, tls }: Pick<Probe, "address" | "tls">, options: ClientOptions = {}): Client {
-  const host = hostOf(address);
-  const channel =
-    tls === undefined
-      ? credentials.createInsecure()
-      : credentials.createFromSecureContext(createSecureContext(contextOf(tls)), verificationOf(tls, host));
-  return new Client(printAddress(address), channel, {
-    "grpc.enable_http_proxy": 0,
-    // TLS server names cannot be IP addresses, so another name is sent; the certificate is verified against the address all the same.
-    ...(isIP(host) !== 0 && { "grpc.ssl_target_name_override": "localhost" }),
-    ...options,
-  });
-}
-
-/** Probes over HTTP. Returns the body; rejects when the server does not serve. */
-export function probeHttp(probe: Probe): Promise<string> {
-  const target = printAddress(probe.address);
-  const where = probe.address.kind === "unix" ? { socketPath: probe.address.path } : { host: probe.address.host, port: probe.address.port };
-  const path = `/_authz/health?service=${mainService}`;
-  return new Promise((resolve, reject) => {
-    const options = { ...where, path, agent: false, signal: AbortSignal.timeout(probe.timeout) } as const;
-    const { tls } = probe;
-    const asked =
-      tls === undefined
-        ? requestHttp(options)
-        : requestHttps({ ...options, ...contextOf(tls), ...verificationOf(tls, hostOf(probe.address)) });
-    const failed = (error: Error): void =>
-      reject(
-        refusal(
-          error.name === "AbortError" || error.name === "TimeoutError"
-            ? `${target} did not answer within ${probe.timeout} ms`
-            : `${target}: ${reason(error.message, probe.tls)}`,
-        ),
-      );
-    asked.on("response", (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (part: string) => void (body = `${body}${part}`.slice(0, longestBody)));
-      response.on("end", () => {
-        const { statusCode = 0 } = response;
-        if (statusCode === 200 && isHealthy(body)) return resolve(body.trim());
-        const what = statusCode === 200 ? "200, and nothing about its health" : statusCode;
-        reject(refusal(`${target} answers ${what}: ${body.trim()}`));
-      });
-      response.on("error", (error) => failed(codeOf(error) === "ECONNRESET" ? new Error("the answer was cut off") : error));
-    });
-    // An upgrade emits neither a response nor an error.
-    asked.on("upgrade", ({ statusCode = 0 }, socket) => {
-      socket.destroy();
-      reject(refusal(`${target} answers ${statusCode}`));
-    });
-    asked.on("error", failed);
-    asked.end();
-  });
-}
-
-/** Returns whether a response is one of our health endpoint: another program may listen at this address and answer 200 to everything. */
-function isHealthy(body: string): boolean {
-  try {
-    const said: unknown = JSON.parse(body);
-    return typeof said === "object" && said !== null && "status" in said && (said.status === "SERVING" || said.status === "UNKNOWN");
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The TLS options. With `allowPartialTrustChain`, a certificate can be trusted itself although it is signed by an authority that is
  * not.
  */
-const contextOf = ({ ca, pair }: ProbeTls): SecureContextOptions => ({
+export const contextOf = ({ ca, pair }: ProbeTls): SecureContextOptions => ({
   minVersion: "TLSv1.2",
   ...(ca !== undefined && { ca, allowPartialTrustChain: true }),
   ...pair,
 });
 
-const verificationOf = ({ insecure, server }: ProbeTls, host: string) => ({
+/** How the server's certificate is verified. */
+export const verificationOf = ({ insecure, server }: ProbeTls, host: string) => ({
   rejectUnauthorized: !insecure,
   checkServerIdentity: (_name: string, found: PeerCertificate) =>
     server?.raw.equals(found.raw) === true ? undefined : checkServerIdentity(host, found),
 });
 
-const hostOf = (address: Address): string => (address.kind === "unix" ? "localhost" : address.host);
+/** The name that a certificate must be for. */
+export const hostOf = (address: Address): string => (address.kind === "unix" ? "localhost" : address.host);
 
 /** Returns in one line why there was no answer; messages that are known are replaced by what they mean. */
-function reason(message: string, tls: ProbeTls | undefined): string {
+export function reason(message: string, tls: ProbeTls | undefined): string {
   if (message.includes("wrong version number")) return "the server does not use TLS there (use --no-tls)";
   if (/certificate required|alert handshake failure/.test(message))
     return "the server requires a client certificate (--client-cert and --client-key)";

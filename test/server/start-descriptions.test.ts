@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { openClient } from "../../src/server/probe.ts";
+import { openClient } from "../../src/server/probe-grpc.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { expensePolicy } from "./policies.ts";
 import { startProgram } from "./process.ts";

@@ -1,5 +1,5 @@
 /** `authz healthcheck`: whom it asks and trusts, what it presents, and with which code it exits. */
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,6 +7,7 @@ import { run } from "../../src/cli/index.ts";
 import { makeAuthority } from "../server/certificates.ts";
 import { startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { expensePolicy } from "../server/policies.ts";
+import { startProgram } from "../server/process.ts";
 
 const authority = makeAuthority();
 const stranger = makeAuthority("Somebody else");
@@ -269,4 +270,25 @@ test.each([
   const found = await healthcheck("", { [name]: value });
   expect(found.code).toBe(80);
   expect(found.err).toMatch(says);
+});
+
+/** Orchestrators start it every few seconds: what it loads is what a health check costs a server's machine. */
+test.each([
+  ["http", ["commander"]],
+  ["grpc", ["@bufbuild/protobuf", "@grpc/grpc-js", "@js-sdsl/ordered-map", "commander"]],
+] as const)("over %s it loads no package but these: %s", async (kind, packages) => {
+  const traces = join(folder, `loaded-${kind}`);
+  mkdirSync(traces);
+  const server = servers.get("plain");
+  const address = (kind === "http" ? server?.http.replace("http://", "") : server?.grpc) ?? "";
+  // What Node writes there names every script that was run.
+  const { exited } = startProgram(["healthcheck", `--kind=${kind}`, `--host-port=${address}`, "--no-tls"], {
+    environment: { NODE_V8_COVERAGE: traces },
+  });
+  expect(await exited).toMatchObject({ code: 0 });
+  const loaded = readdirSync(traces).map((name) => readFileSync(join(traces, name), "utf8"));
+  const names = loaded.flatMap((text) =>
+    Array.from(text.matchAll(/"url":"[^"]*\/node_modules\/((?:@[^/"]+\/)?[^/"]+)/g), ([, name]) => name),
+  );
+  expect([...new Set(names)].toSorted()).toEqual(packages);
 });

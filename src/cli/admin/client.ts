@@ -11,7 +11,8 @@ import {
 import { Metadata, type CallOptions, type ServiceError } from "@grpc/grpc-js";
 import { printAddress } from "../../config/address.ts";
 import { refusal } from "../../refusal.ts";
-import { openClient, type Probe } from "../../server/probe.ts";
+import type { Probe } from "../../server/probe.ts";
+import { openClient } from "../../server/probe-grpc.ts";
 import { version } from "../../version.ts";
 import type { Credentials } from "./credentials.ts";
 import { failureOf, printFailure, type Failure } from "./failure.ts";
