@@ -56,6 +56,59 @@ test.each<[sentence: string, readings: readonly Reading[], texts: readonly strin
   expect([told.changed.map(({ text }) => text), told.removed]).toEqual([texts, removed]);
 });
 
+test.each<[sentence: string, first: Partial<Changes>, then: Partial<Changes>, last: Partial<Changes>]>([
+  [
+    "a schema that is gone in the end",
+    { changedSchemas: [{ path: "a.json", text: "{}" }] },
+    { removedSchemas: ["a.json"] },
+    { removedSchemas: ["a.json"] },
+  ],
+  [
+    "a schema that is back in the end",
+    { removedSchemas: ["a.json"] },
+    { changedSchemas: [{ path: "a.json", text: "{}" }] },
+    { changedSchemas: [{ path: "a.json", text: "{}" }] },
+  ],
+  [
+    "a file that cannot be read in the end",
+    { removed: ["b"] },
+    { unreadable: [{ path: "a", message: "it is a pipe" }] },
+    { removed: ["b"], unreadable: [{ path: "a", message: "it is a pipe" }] },
+  ],
+  [
+    "a file that can be read in the end",
+    { removed: ["b"], unreadable: [{ path: "a", message: "it is a pipe" }] },
+    { changed: [{ path: "a", text: "1" }] },
+    { removed: ["b"], changed: [{ path: "a", text: "1" }] },
+  ],
+])("%s is told as that, and once", async (_sentence, first, then, last) => {
+  const nothing = changes({});
+  const left = [first, then, {}];
+  let eventCount = 0;
+  const read = readConsistently(
+    async () => {
+      if (left.length === 3) eventCount++;
+      return { ...nothing, ...left.shift() };
+    },
+    () => eventCount,
+  );
+  expect(await read(false)).toEqual({ ...nothing, ...last });
+  expect(await read(false)).toEqual(nothing);
+});
+
+test("a thorough reading is thorough each time", async () => {
+  const asked: boolean[] = [];
+  const read = readConsistently(
+    async (thorough) => {
+      asked.push(thorough);
+      return changes({ changed: ["a1"] });
+    },
+    () => Math.min(asked.length, 2),
+  );
+  await read(true);
+  expect(asked).toEqual([true, true, true]);
+});
+
 test("what was read before the place was gone is not told until it is back, and then it is", async () => {
   const left: readonly Reading[] = [
     [changes({ changed: ["a2"], removed: ["b"] }), true],

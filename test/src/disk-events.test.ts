@@ -11,6 +11,7 @@ import {
   symlinkSync,
   unlinkSync,
   utimesSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -150,6 +151,18 @@ describe("what is in force after", () => {
         put({ "x/c.yaml": policy("c") });
       },
       { b: "view", c: "view" },
+    ],
+    [
+      "a folder that another takes the place of, and a change far below it then",
+      { "x/y/z/a.yaml": policy("a") },
+      async () => {
+        put({ "../next/y/z/a.yaml": policy("a", "edit") });
+        renameSync(at("x"), join(root, "old"));
+        renameSync(join(root, "next"), at("x"));
+        await inForce({ a: "edit" });
+        put({ "x/y/z/b.yaml": policy("b") });
+      },
+      { a: "edit", b: "view" },
     ],
     ["a folder that is hidden", { "a.yaml": policy("a"), "x/b.yaml": policy("b") }, () => renameSync(at("x"), at(".x")), { a: "view" }],
     [
@@ -346,6 +359,9 @@ describe("what is in force after", () => {
 });
 
 describe("what is never in force, and what is told", () => {
+  const textsOf = (sources: readonly { readonly path: string; readonly text: string }[]): { readonly [path: string]: string } =>
+    Object.fromEntries(sources.map(({ path, text }) => [path, text]));
+
   test("the half of a file that is written in two pieces", async () => {
     put({ "a.yaml": policy("a"), "b.yaml": policy("b") });
     await follow();
@@ -393,6 +409,89 @@ describe("what is never in force, and what is told", () => {
       symlinkSync("..v1", at("..data_tmp"));
       renameSync(at("..data_tmp"), at("..data"));
       expect(await changes).toMatchObject({ changed: [{ path: "b.yaml", text: "1" }], removed: ["a.yaml"] });
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("a set without what was written while a missing file was waited for", async () => {
+    put({ "a.yaml": "a", "b.yaml": "0" });
+    // What is younger when it is read is read again in any case.
+    await eventually(
+      () => Date.now() - statSync(at("b.yaml")).ctimeMs,
+      (age) => age > 150,
+    );
+    const heard: string[] = [];
+    const store = openDiskStore({
+      directory: folder,
+      watch: (path, hear) =>
+        watch(path, (event, name) => {
+          heard.push(String(name));
+          hear(event, name);
+        }),
+    });
+    store.watch(() => undefined);
+    const hears = (name: string): Promise<unknown> =>
+      eventually(
+        () => heard,
+        (names) => names.includes(name),
+      );
+    try {
+      await store.read();
+      unlinkSync(at("a.yaml"));
+      await hears("a.yaml");
+      const changes = store.read();
+      put({ "b.yaml": "1" });
+      expect(await changes).toMatchObject({ changed: [{ path: "b.yaml", text: "1" }], removed: ["a.yaml"] });
+      expect(heard).toContain("b.yaml");
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("one of two files that were written together while the folder was listed", async () => {
+    put({ "a.yaml": "1", "zebra/b.yaml": "1" });
+    let isWritten = false;
+    const store = openDiskStore({
+      directory: folder,
+      watch: (path, hear) => {
+        if (path.endsWith("zebra") && !isWritten) {
+          isWritten = true; // by now the names of the files beside it are known
+          put({ "a.yaml": "2", "c.yaml": "2" });
+        }
+        return watch(path, hear);
+      },
+    });
+    store.watch(() => undefined);
+    try {
+      const { changed } = await store.read();
+      expect(textsOf(changed)).toEqual({ "a.yaml": "2", "c.yaml": "2", "zebra/b.yaml": "1" });
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("files of a folder beside those that it lists when another has taken its place meanwhile", async () => {
+    put({ "a.yaml": "1", "b.yaml": "1", "zebra/c.yaml": "1", "../next/a.yaml": "2", "../next/d.yaml": "2" });
+    symlinkSync(folder, join(root, "current"));
+    symlinkSync(join(root, "next"), join(root, "current_"));
+    let isSwapped = false;
+    const store = openDiskStore({
+      directory: join(root, "current"),
+      watch: (path, hear) => {
+        const watcher = watch(path, hear);
+        if (path.endsWith("zebra") && !isSwapped) {
+          isSwapped = true; // by now the folder itself has been listed; of the swap nothing is heard
+          renameSync(join(root, "current_"), join(root, "current"));
+        }
+        return watcher;
+      },
+    });
+    store.watch(() => undefined);
+    try {
+      const { changed } = await store.read();
+      expect(isSwapped).toBe(true);
+      expect(textsOf(changed)).toEqual({ "a.yaml": "2", "d.yaml": "2" });
     } finally {
       await store.close();
     }

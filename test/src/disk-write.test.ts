@@ -238,6 +238,33 @@ test("whoever reads while it is written finds the old text or the new one", asyn
   expect([...found].every((text) => text === old || text === next)).toBe(true);
 });
 
+describe("what others do to a file just after it was written here is told", () => {
+  const file = (): string => join(folder, "a.yaml");
+  type Told = readonly [changed: readonly string[], removed: readonly string[]];
+  test.each<[sentence: string, before: string | undefined, act: () => void, told: Told]>([
+    ["nothing", "before", () => undefined, [["ours"], []]],
+    ["they put back what it held before", "before", () => writeFileSync(file(), "before"), [["before"], []]],
+    ["they change it", "before", () => writeFileSync(file(), "theirs"), [["theirs"], []]],
+    ["they remove it", "before", () => rmSync(file()), [[], ["a.yaml"]]],
+    ["they remove it, and it was new", undefined, () => rmSync(file()), [[], ["a.yaml"]]],
+  ])("%s", async (_sentence, before, act, told) => {
+    if (before !== undefined) writeFileSync(file(), before);
+    const store = await opened();
+    expect(await store.write(policy(["a.yaml", "ours"]), at)).toBe("written");
+    act();
+    const { changed, removed } = await store.read();
+    expect([changed.map(({ text }) => text), removed]).toEqual(told);
+  });
+});
+
+test("nothing of a batch is written when somebody else has changed one of its files", async () => {
+  for (const name of ["a.yaml", "b.yaml"]) writeFileSync(join(folder, name), "old");
+  const store = await opened();
+  writeFileSync(join(folder, "b.yaml"), "theirs");
+  expect(await store.write(policy(["a.yaml", "ours"], ["b.yaml", "ours"]), at)).toBe("stale");
+  expect(["a.yaml", "b.yaml"].map((name) => readFileSync(join(folder, name), "utf8"))).toEqual(["old", "theirs"]);
+});
+
 test("a folder can be read-only by the settings", () => {
   expect(openDiskStore({ directory: folder, readOnly: true }).readOnly).toContain("storage.disk.readOnly");
   expect(existsSync(folder)).toBe(true);

@@ -19,7 +19,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDiskStore } from "../../src/store/disk.ts";
 import type { Changes, Store } from "../../src/store/store.ts";
-import { listPaths, listTree, relist, type Tree } from "../../src/store/tree.ts";
+import { isSameStamp, listPaths, listTree, relist, type Stamp, type Tree } from "../../src/store/tree.ts";
+import { eventually } from "../server/harness.ts";
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "authz-disk-"))));
@@ -92,6 +93,12 @@ describe("the first reading", () => {
         "_schemas/x.json",
         special("a pipe"),
       ],
+      [
+        "a link whose target the system does not tell of",
+        () => symlinkSync("x".repeat(300), join(folder, "x.yaml")),
+        "x.yaml",
+        "the file cannot be read (ENAMETOOLONG)",
+      ],
       ["a link to a device", () => symlinkSync("/dev/zero", join(folder, "x.yaml")), "x.yaml", special("a device")],
       ["no pipe that nobody would read", () => execFileSync("mkfifo", [join(folder, "x.txt")]), "x.txt", undefined],
       ["no link to a folder that is called like none", () => symlinkSync("_schemas", join(folder, "x")), "x", undefined],
@@ -130,6 +137,29 @@ describe("the first reading", () => {
     expect(await remarks()).toEqual([]);
     mkdirSync(join(folder, "link.yaml"));
     expect(await remarks()).toEqual(["`link.yaml` is a folder, of which only what lies in it is read: if a file was meant, put it there"]);
+  });
+
+  test.skipIf(process.platform !== "linux")("names a folder that cannot be listed, for as long as that is so", async () => {
+    put({ "b.yaml": "text" });
+    // Permissions would not keep a superuser out; too long a path does.
+    const deep = join("d", ...Array.from({ length: 20 }, () => "e".repeat(200)));
+    put({ [join(deep, "a.yaml")]: "deep" });
+    const store = openDiskStore({ directory: folder });
+    expect(names(await store.read())).toEqual(["b.yaml", join(deep, "a.yaml")]);
+    const long = "f".repeat(250);
+    renameSync(join(folder, "d"), join(folder, long));
+    try {
+      const { changed, unreadable } = await store.read();
+      expect([changed, unreadable]).toEqual([
+        [],
+        [{ path: expect.stringMatching(/^f+[/e]+e$/), message: "the folder cannot be read (ENAMETOOLONG)" }],
+      ]);
+      expect((await store.read()).unreadable).toEqual(unreadable);
+      expect(listPaths(folder)).toBeUndefined();
+    } finally {
+      renameSync(join(folder, long), join(folder, "d"));
+    }
+    expect(await store.read()).toMatchObject({ changed: [{ path: join(deep, "a.yaml") }], unreadable: [] });
   });
 
   test("a file in whose place a pipe stands is not taken for gone, and is read again when it is back", async () => {
@@ -244,6 +274,25 @@ describe("a later reading", () => {
     change();
     const changes = await store.read();
     expect([names(changes), changes.removed]).toEqual([changed, removed]);
+    const again = await store.read();
+    expect([names(again), again.removed]).toEqual([[], []]);
+    const there = listPaths(folder);
+    for (const path of there ?? []) unlinkSync(join(folder, path));
+    expect((await store.read()).removed.toSorted()).toEqual(there);
+  });
+
+  test("has a text that the file had before, and not in between", async () => {
+    const file = join(folder, "a.yaml");
+    writeFileSync(file, "2");
+    // Read once the clock of the file system has gone on.
+    await eventually(
+      () => Date.now() - statSync(file).ctimeMs,
+      (age) => age > 150,
+    );
+    const texts = async (): Promise<readonly string[]> => (await store.read()).changed.map(({ text }) => text);
+    expect(await texts()).toEqual(["2"]);
+    writeFileSync(file, "1");
+    expect(await texts()).toEqual(["1"]);
   });
 
   test("has schemas that changed and that are gone", async () => {
@@ -311,7 +360,35 @@ describe("a later reading", () => {
   });
 });
 
+describe("a file has another stamp when there is", () => {
+  const stamp = { kind: "file", device: 1, inode: 2, size: 3, modified: 4, changed: 5 } as const;
+  test.each<readonly [sentence: string, left: Stamp, right: Stamp | undefined, isSame: boolean]>([
+    ["nothing new", stamp, { ...stamp }, true],
+    ["another device", stamp, { ...stamp, device: 9 }, false],
+    ["another inode", stamp, { ...stamp, inode: 9 }, false],
+    ["another size", stamp, { ...stamp, size: 9 }, false],
+    ["another time of the contents, be it earlier", stamp, { ...stamp, modified: 3 }, false],
+    ["another time of a change, be it earlier", stamp, { ...stamp, changed: 4 }, false],
+    ["no file any more", stamp, undefined, false],
+    ["something else in its place", stamp, { kind: "dangling" }, false],
+    ["another thing in its place than before", { kind: "dangling" }, { kind: "misplaced" }, false],
+    ["the same in its place as before", { kind: "dangling" }, { kind: "dangling" }, true],
+    ["another special file than before", { kind: "special", what: "a pipe" }, { kind: "special", what: "a socket" }, false],
+    ["the same special file as before", { kind: "special", what: "a pipe" }, { kind: "special", what: "a pipe" }, true],
+    ["another reason not to read it", { kind: "unreadable", code: "EACCES" }, { kind: "unreadable", code: "EIO" }, false],
+    ["the same reason not to read it", { kind: "unreadable", code: "EIO" }, { kind: "unreadable", code: "EIO" }, true],
+  ])("%s", (_sentence, left, right, isSame) => {
+    expect([isSameStamp(left, right), isSameStamp(right, left)]).toEqual([isSame, isSame]);
+  });
+});
+
 describe("listing again", () => {
+  test("what was touched and cannot be examined does not count as gone", () => {
+    put({ "a.yaml": "1" });
+    const path = `${"x".repeat(300)}.yaml`;
+    expect(relist(folder, listTree(folder), [path]).entries.get(path)).toEqual({ kind: "unreadable", code: "ENAMETOOLONG" });
+  });
+
   test("what a watcher saw of a name that is not UTF-8 is there for as long as it is so", () => {
     put({ "x/a.yaml": "1" });
     const tree = listTree(folder);
@@ -326,13 +403,14 @@ describe("listing again", () => {
   });
 
   test.each<readonly [sentence: string, edit: () => void, touched: string, doubtful: readonly string[]]>([
-    ["a folder that is gone", () => rmSync(join(folder, "x"), { recursive: true }), "x", ["x/b.yaml", "x/y/c.yaml"]],
+    ["a folder that is gone", () => rmSync(join(folder, "x"), { recursive: true }), "x", ["x/b.yaml", "x/n.yaml/e.yaml", "x/y/c.yaml"]],
+    ["a folder that is called like a policy", () => rmSync(join(folder, "x/n.yaml"), { recursive: true }), "x/n.yaml", ["x/n.yaml/e.yaml"]],
     ["a folder within one", () => rmSync(join(folder, "x/y"), { recursive: true }), "x/y", ["x/y/c.yaml"]],
     ["a folder that has another name", () => renameSync(join(folder, "x/y"), join(folder, "xy/z")), "x/y", ["x/y/c.yaml"]],
     ["a new folder", () => put({ "n/m/d.yaml": "4" }), "n", ["n/m/d.yaml"]],
     ["a changed file", () => put({ "x/b.yaml": "other" }), "x/b.yaml", ["x/b.yaml"]],
   ])("where %s was touched finds what listing afresh finds there, and keeps the rest", (_, edit, touched, doubtful) => {
-    put({ "a.yaml": "1", "x/b.yaml": "2", "x/y/c.yaml": "3", "xy/c.yaml": "4", "_schemas/d.json": "{}" });
+    put({ "a.yaml": "1", "x/b.yaml": "2", "x/y/c.yaml": "3", "xy/c.yaml": "4", "x/n.yaml/e.yaml": "5", "_schemas/d.json": "{}" });
     const before: Tree = { ...listTree(folder), doubtful: new Set() };
     edit();
     const now = relist(folder, before, [touched]);
@@ -341,6 +419,7 @@ describe("listing again", () => {
     const told = (entries: Tree["entries"]): unknown => Object.fromEntries([...entries].filter(([path]) => !elsewhere(path)));
     expect(told(now.entries)).toEqual(told(fresh.entries));
     expect(now.folders).toEqual(new Set([...fresh.folders].filter((path) => !elsewhere(path))));
+    expect(now.misnamed).toEqual(fresh.misnamed);
     expect([...(now.doubtful ?? [])].sort()).toEqual(doubtful);
   });
 

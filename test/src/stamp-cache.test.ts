@@ -30,6 +30,7 @@ import type { SchemaRules } from "../../src/schemas/check.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { listStamps, stampsOf, type ListedFolder } from "../../src/store/stamps.ts";
 import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
+import { emptyBatch, type Store } from "../../src/store/store.ts";
 import { stampOf, type Stamp } from "../../src/store/tree.ts";
 import { wholeText } from "../../src/texts/in-pieces.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
@@ -311,6 +312,56 @@ describe("stamps say nothing", () => {
     ["of a file system that makes up its files", () => "/proc", () => [["version", { ...entry({})[0]?.[1], device: -1 } as Stamp]], false],
   ])("%s", (_sentence, root, entries, says) => {
     expect(stampsOf(root(), entries(), Date.now(), false) !== undefined).toBe(says);
+  });
+});
+
+describe("the stamps of a store say nothing", () => {
+  const noText = place((at) => writeFileSync(join(at.directory, "more.yaml"), Buffer.from([0xff])));
+  test.each<[sentence: string, place: Place, act: (store: Store, place: Place) => unknown, says: boolean]>([
+    ["after a reading they do", place(), () => undefined, true],
+    [
+      "after a reading that failed, although one had succeeded",
+      place(),
+      async (store, at) => {
+        renameSync(at.directory, join(at.beside, "away"));
+        await expect(store.read()).rejects.toThrow("does not exist");
+      },
+      false,
+    ],
+    [
+      "after a write, until it has been read",
+      place(),
+      (store) => store.write({ ...emptyBatch, putPolicies: [{ path: "doc.yaml", text: policy("DENY ", "doc"), isDisabled: false }] }, 0),
+      false,
+    ],
+    ["after a removal, until it has been read", place(), (store) => store.write({ ...emptyBatch, removePolicies: ["doc.yaml"] }, 0), false],
+    ["of a file that is no text, however old it is", noText, () => undefined, false],
+  ])("%s", async (_sentence, at, act, says) => {
+    const store = openDiskStore({ directory: at.directory });
+    await store.read();
+    await act(store, at);
+    expect(store.stamps?.(false) !== undefined).toBe(says);
+  });
+
+  const partly = place();
+  test("of a file that was young when all was listed, although others have been looked at since", async () => {
+    writeFileSync(doc(partly), policy("DENY ", "doc"));
+    const store = openDiskStore({ directory: partly.directory, pollMilliseconds: 600_000 });
+    store.watch(() => undefined);
+    try {
+      await store.read();
+      await sleep(aging);
+      rmSync(memo(partly));
+      await eventually(
+        () => store.read(),
+        ({ removed }) => removed.length > 0,
+      );
+      expect(store.stamps?.(false)).toBeUndefined();
+      await store.read(true);
+      expect(store.stamps?.(false)).toBeDefined();
+    } finally {
+      await store.close();
+    }
   });
 });
 
