@@ -44,6 +44,8 @@ export async function readTar(bytes: Buffer, limits: ArchiveLimits): Promise<Arc
   let unpacked = 0;
   let entries = 0;
   const take = (entry: ReadEntry): void => {
+    // The tar library would leave out what such a header says, which may be the name of the next entry.
+    if (entry.meta) throw new UnusableArchive("holds a header that is too large");
     if (++entries > limits.entries) throw new UnusableArchive(`holds more than ${limits.entries} entries`);
     const path = pathOf(entry.path);
     const folder = misplacedIn(path);
@@ -62,19 +64,17 @@ export async function readTar(bytes: Buffer, limits: ArchiveLimits): Promise<Arc
   await new Promise<void>((resolve, reject) => {
     const fail = (error: unknown): void =>
       reject(error instanceof UnusableArchive ? error : new UnusableArchive(`cannot be read as a tar archive: ${messageOf(error)}`));
-    const parser = new Parser({
-      strict: true,
-      brotli: false,
-      zstd: false,
-      onReadEntry: (entry) => {
-        try {
-          take(entry);
-        } catch (error) {
-          entry.resume();
-          fail(error);
-        }
-      },
-    });
+    const onReadEntry = (entry: ReadEntry): void => {
+      try {
+        take(entry);
+      } catch (error) {
+        entry.resume();
+        fail(error);
+      }
+    };
+    const parser = new Parser({ strict: true, brotli: false, zstd: false, onReadEntry });
+    // The tar library does not report entries of kinds that it does not know, such as sparse files, as entries.
+    parser.on("ignoredEntry", onReadEntry);
     parser.on("error", fail).on("end", () => resolve());
     parser.end(bytes);
   });

@@ -58,16 +58,19 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
     });
 
   const write = (batch: Batch, at: number): Promise<Written> =>
-    run("written", (opened, inTransaction) =>
-      inTransaction(() => {
+    run("written", (opened, inTransaction) => {
+      const written = inTransaction<Written>(() => {
         if (dataVersion(opened) !== version) return "stale";
         writeBatch(opened, batch, at);
-        version = undefined; // our own writes do not change data_version
-        remember(known.policies, batch.putPolicies, batch.removePolicies);
-        remember(known.schemas, batch.putSchemas, batch.removeSchemas);
         return "written";
-      }),
-    );
+      });
+      if (written === "stale") return written;
+      // Only now: a commit may fail, and what was forgotten for it would not be reported when another process removes it.
+      version = undefined; // our own writes do not change data_version
+      remember(known.policies, batch.putPolicies, batch.removePolicies);
+      remember(known.schemas, batch.putSchemas, batch.removeSchemas);
+      return written;
+    });
 
   return {
     name: where,

@@ -1,6 +1,6 @@
 /** Policies in an archive: what is taken out of it, what is refused, and that it is followed when it is replaced. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { crc32, gzipSync } from "node:zlib";
@@ -103,12 +103,34 @@ describe("policies and schemas are taken out of", () => {
         ),
     ],
     [
+      "an archive with a label",
+      "p.tar",
+      async () =>
+        writeFileSync(
+          at("p.tar"),
+          ofKind("V", tarOf([{ name: "Backup" }, ...Object.entries(files).map(([name, text]) => ({ name, text }))])),
+        ),
+    ],
+    [
       "a tar with entries of old kinds",
       "p.tar",
       async () => {
         const kinds = ["OldFile", "ContiguousFile", "File"] as const;
         const entries = Object.entries(files).map(([name, text], index) => ({ name, text, type: kinds[index % 3] ?? "File" }));
         writeFileSync(at("p.tar"), tarOf([{ name: "x/", type: "GNUDumpDir" }, { name: "_schemas/", type: "Directory" }, ...entries]));
+      },
+    ],
+    [
+      "a zip that names a folder twice",
+      "p.zip",
+      async () => packZip("p.zip", [{ name: "x/", text: "" }, { name: "x/", text: "" }, ...parts(files)]),
+    ],
+    [
+      "a tar that names a folder twice",
+      "p.tar",
+      async () => {
+        const x = { name: "x/", type: "Directory" } as const;
+        writeFileSync(at("p.tar"), tarOf([x, x, ...Object.entries(files).map(([name, text]) => ({ name, text }))]));
       },
     ],
     [
@@ -150,9 +172,13 @@ describe("policies and schemas are taken out of", () => {
     await expect(reading({ ...most, unpacked: 999 })).rejects.toThrow("unpacks to more than 999 bytes");
   });
 
-  test("a tar in which a folder of schemas is not at the root, which is named", async () => {
-    writeFileSync(at("p.tar"), tarOf([{ name: "x/_schemas/s.json", text: "{}" }]));
-    expect((await read("p.tar")).unreadable).toEqual([{ path: "x/_schemas", message: expect.any(String) }]);
+  test.each([
+    ["a tar", "p.tar", () => tarOf([{ name: "x/_schemas/s.json", text: "{}" }])],
+    ["a tar, and empty", "p.tar", () => tarOf([{ name: "x/_schemas/", type: "Directory" }])],
+    ["a zip, and empty", "p.zip", () => zipOf([{ name: "x/_schemas/", text: "" }])],
+  ])("%s: a folder of schemas that is not at the root is named", async (_sentence, name, pack) => {
+    writeFileSync(at(name), pack());
+    expect((await read(name)).unreadable).toEqual([{ path: "x/_schemas", message: expect.any(String) }]);
   });
 
   test("but a text that is not UTF-8 is named, and a folder of schemas that is not at the root", async () => {
@@ -266,12 +292,38 @@ describe("refused is", () => {
         ]),
       /holds `a\.yaml` twice/,
     ],
+    ...(["p.zip", "p.tar"] as const).map((name): [string, string, () => Buffer, RegExp] => {
+      const both = [
+        { name: "x/a.yaml", text: "1" },
+        { name: "x//a.yaml", text: "2" },
+      ];
+      return [
+        `one name with one slash and with two: ${name}`,
+        name,
+        () => (name === "p.zip" ? zipOf(both) : tarOf(both)),
+        /holds `x\/a\.yaml` twice/,
+      ];
+    }),
     [
       "a link that is called like a policy",
       "p.zip",
       () => zipOf([{ name: "a.yaml", text: "/etc/passwd", mode: 0o120777 }]),
       /holds `a\.yaml`, which is a link/,
     ],
+    ...(
+      [
+        ["a folder", 0o040755],
+        ["a device", 0o060644],
+        ["a device", 0o020644],
+        ["a pipe", 0o010644],
+        ["a socket", 0o140644],
+      ] as const
+    ).map(([what, mode]): [string, string, () => Buffer, RegExp] => [
+      `${what} that is called like a policy, of mode ${mode.toString(8)}`,
+      "p.zip",
+      () => zipOf([{ name: "a.yaml", text: "1", mode }]),
+      new RegExp(`holds \`a\\.yaml\`, which is ${what} and no file`),
+    ]),
     [
       "a link that is called like a policy in a tar",
       "p.tar",
@@ -284,6 +336,37 @@ describe("refused is", () => {
       "p.tar",
       () => tarOf([{ name: "a.yaml", type: "CharacterDevice" }]),
       /which is of the kind CharacterDevice/,
+    ],
+    [
+      "a policy kept as a sparse file",
+      "p.tar",
+      () => ofKind("S", tarOf([{ name: "a.yaml", text: "1" }])),
+      /which is of the kind SparseFile/,
+    ],
+    [
+      "a policy of a kind that nobody knows",
+      "p.tar",
+      () => ofKind("Z", tarOf([{ name: "a.yaml", text: "1" }])),
+      /which is of the kind Unsupported/,
+    ],
+    [
+      "a schema of a kind that nobody knows, compressed",
+      "p.tgz",
+      () => gzipSync(ofKind("Z", tarOf([{ name: "_schemas/s.json", text: "{}" }]))),
+      /holds `_schemas\/s\.json`, which is of the kind Unsupported/,
+    ],
+    [
+      "a header too large to be read, which may name the next file",
+      "p.tar",
+      () =>
+        ofKind(
+          "L",
+          tarOf([
+            { name: "long", text: `x.yaml${"\0".repeat(2 ** 20)}` },
+            { name: "a.yaml", text: "1" },
+          ]),
+        ),
+      /holds a header that is too large/,
     ],
     ["an encrypted policy", "p.zip", () => zipOf([{ name: "a.yaml", text: "1", encrypted: true }]), /holds `a\.yaml` encrypted/],
     [
@@ -331,7 +414,7 @@ describe("refused is", () => {
     let content = bytes();
     let wanted = why;
     if (sentence === "a name that is not UTF-8") {
-      content[1] = 0xff; // and the sum of the header with it
+      content[1] = 0xff;
       content = withSum(content);
       wanted = /a name that is not UTF-8/;
     }
@@ -354,6 +437,12 @@ describe("refused is", () => {
   });
 });
 
+/** Makes the first entry of a tar archive one of another kind. */
+function ofKind(kind: string, tar: Buffer): Buffer {
+  tar.write(kind, 156, "latin1");
+  return withSum(tar);
+}
+
 /** Mends the sum of the first header of a tar archive. */
 function withSum(tar: Buffer): Buffer {
   tar.fill(" ", 148, 156);
@@ -375,6 +464,39 @@ test("an archive is read again when it is another one, and what differs is told"
     changedSchemas: [{ path: "t.json", text: "[]" }],
     removedSchemas: ["s.json"],
   });
+});
+
+test("an archive that is overwritten by one of the same size is read again", async () => {
+  const store = openDiskStore({ directory: at("p.zip") });
+  const overwrite = (text: string): void => packZip("p.zip", [{ name: "a.yaml", text, stored: true }]);
+  // So often that, before Linux 6.13, some of it happens within the resolution of a time stamp.
+  for (let turn = 100; turn < 300; turn++) {
+    overwrite(`${turn}`);
+    expect((await store.read()).changed).toMatchObject([{ path: "a.yaml", text: `${turn}` }]);
+  }
+  // Also when it is no longer young, and its time is set back.
+  utimesSync(at("p.zip"), 0, 0);
+  await eventually(
+    () => Date.now() - statSync(at("p.zip")).ctimeMs,
+    (age) => age > 2200,
+  );
+  expect((await store.read()).changed).toEqual([]);
+  overwrite("new");
+  utimesSync(at("p.zip"), 0, 0);
+  expect((await store.read()).changed).toMatchObject([{ path: "a.yaml", text: "new" }]);
+});
+
+test("an archive that was just written is asked for again, because it may be overwritten without a visible difference", async () => {
+  packZip("p.zip", parts(files));
+  const store = openArchiveStore({ file: at("p.zip"), kind: "zip", pollMilliseconds: 10 });
+  await store.read();
+  let times = 0;
+  store.watch(() => void times++);
+  await eventually(
+    () => times,
+    (now) => now > 2,
+  );
+  await store.close();
 });
 
 test("an archive is followed: replaced, damaged, gone and back", async () => {

@@ -22,6 +22,7 @@ import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { makePrivateFile, mayBeSame, type FileIdentity } from "../../src/store/sqlite-file.ts";
 import { sqlitePlace, type SqlitePlace } from "../../src/store/sqlite-place.ts";
 import { emptyBatch, type Batch, type Store } from "../../src/store/store.ts";
 import { eventually } from "../server/harness.ts";
@@ -147,8 +148,8 @@ describe("a database that cannot be used is refused, in words:", () => {
     const store = open();
     await store.read();
     await store.close();
-    rows("INSERT INTO migration VALUES (99, 0) RETURNING version");
-    await expect(open().read()).rejects.toThrow("was written by a later version of this program: its tables have version 99, we know 1");
+    rows("INSERT INTO migration VALUES (2, 0) RETURNING version");
+    await expect(open().read()).rejects.toThrow("was written by a later version of this program: its tables have version 2, we know 1");
   });
 
   test("one that another process holds locked", async () => {
@@ -176,6 +177,23 @@ describe("trouble later is told, and over when it is over:", () => {
     await store.read();
     expect(await store.write(put("a", "text"), 0)).toBe("written");
     await store.close();
+  });
+
+  test("a removal that failed because another process was reading is still noticed when somebody else does it", async () => {
+    const [mine, theirs] = [await opened(), await opened()];
+    await mine.write({ ...put("a", "text"), putSchemas: [{ path: "s.json", text: "{}" }] }, 0);
+    await mine.read();
+    const holder = new Libsql(file);
+    holder.exec("BEGIN");
+    holder.prepare("SELECT id FROM policy").raw().all();
+    const removal = { ...emptyBatch, removePolicies: ["a"], removeSchemas: ["s.json"] };
+    await expect(mine.write(removal, 0)).rejects.toThrow("cannot be written: another process holds it locked");
+    holder.exec("COMMIT");
+    holder.close();
+    await theirs.read();
+    expect(await theirs.write(removal, 0)).toBe("written");
+    expect(await mine.read()).toMatchObject({ removed: ["a"], removedSchemas: ["s.json"] });
+    for (const store of [mine, theirs]) await store.close();
   });
 
   test("a reading while another process has begun to write is none", async () => {
@@ -321,17 +339,22 @@ describe("trouble later is told, and over when it is over:", () => {
   test("another file in its place is read", async () => {
     const store = open();
     await store.read();
-    await store.write(put("a", "text"), 0);
+    await store.write({ ...put("a", "text"), putSchemas: [{ path: "a.json", text: "{}" }] }, 0);
     await store.read();
     const other = openSqliteStore({ place: inFile(join(folder, "other.db")) });
     await other.read();
-    await other.write(put("b", "text"), 0);
+    await other.write({ ...put("b", "text"), putSchemas: [{ path: "b.json", text: "{}" }] }, 0);
     await other.close();
     const database = new Libsql(join(folder, "other.db"));
     database.pragma("wal_checkpoint(TRUNCATE)");
     database.close();
     await replaceBy(readFileSync(join(folder, "other.db")));
-    expect(await store.read()).toMatchObject({ changed: [{ path: "b" }], removed: ["a"] });
+    expect(await store.read()).toMatchObject({
+      changed: [{ path: "b" }],
+      removed: ["a"],
+      changedSchemas: [{ path: "b.json" }],
+      removedSchemas: ["a.json"],
+    });
     await store.close();
   });
 });
@@ -350,7 +373,7 @@ describe("a backup that is put in the place of the database", () => {
   };
   const write = async (store: Store, text: string): Promise<void> => {
     await store.read();
-    await store.write(put("a", text), 0);
+    await store.write({ ...put("a", text), putSchemas: [{ path: "s.json", text }] }, 0);
     await store.read();
   };
 
@@ -377,7 +400,9 @@ describe("a backup that is put in the place of the database", () => {
     await write(other, "3");
     await other.close();
     restore();
-    expect((await store.read()).changed).toMatchObject([{ path: "a", text: "3" }]);
+    // Nobody has seen yet what it would overwrite.
+    expect(await store.write(put("a", "4"), 0)).toBe("stale");
+    expect(await store.read()).toMatchObject({ changed: [{ path: "a", text: "3" }], changedSchemas: [{ path: "s.json", text: "3" }] });
     await store.close();
   });
 
@@ -419,6 +444,18 @@ describe("a backup that is put in the place of the database", () => {
     earlier.close();
     expect(readFileSync(file).equals(bytes)).toBe(true);
     for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
+    expect((await store.read()).changed).toMatchObject([{ path: "a", text: "1" }]);
+    await store.close();
+  });
+
+  test.each(["-wal", "-shm", "-journal"])("is refused while a %s lies beside it", async (end) => {
+    const store = open();
+    await write(store, "1");
+    backUp();
+    restore();
+    writeFileSync(`${file}${end}`, "x");
+    await expect(store.read()).rejects.toThrow(`\`${file}${end}\` beside it is of the one before`);
+    rmSync(`${file}${end}`);
     expect((await store.read()).changed).toMatchObject([{ path: "a", text: "1" }]);
     await store.close();
   });
@@ -464,6 +501,32 @@ test("a file that may not be written is read, when that is all that is asked", a
   await reader.close();
 });
 
+test.each<[sentence: string, right: Partial<FileIdentity>, may: boolean]>([
+  ["the same in all", {}, true],
+  ["on another device", { device: 2n }, false],
+  ["of another inode", { inode: 2n }, false],
+  ["made at another time: its inode was given away", { born: 2n }, false],
+  ["made nobody knows when", { born: undefined }, true],
+])("what may be one file: %s", (_sentence, right, may) => {
+  const left = { device: 1n, inode: 1n, born: 1n };
+  expect(mayBeSame(left, { ...left, ...right })).toBe(may);
+  expect(mayBeSame({ ...left, ...right }, left)).toBe(may);
+});
+
+test("a file that another process has just made is not emptied", () => {
+  writeFileSync(file, "theirs");
+  makePrivateFile(file);
+  expect(readFileSync(file, "utf8")).toBe("theirs");
+});
+
+test("a database whose tables found no room is none, and has them when there is room", async () => {
+  await expect(openSqliteStore({ place: inFile(), maxPages: 4 }).read()).rejects.toThrow("the disk is full");
+  const store = open();
+  expect(await store.read()).toMatchObject({ changed: [], unreadable: [] });
+  expect(await store.write(put("a", "text"), 0)).toBe("written");
+  await store.close();
+});
+
 test("a database that is only read is not made", async () => {
   await expect(open(inFile(file, true)).read()).rejects.toThrow("does not exist");
   expect(existsSync(file)).toBe(false);
@@ -477,6 +540,7 @@ test("every version of a policy is kept, and whether it is disabled is known", a
   };
   await write(put("a", "1"), 1);
   await write(put("a", "2", true), 2);
+  expect(rows("SELECT id, definition, disabled, updated_at FROM policy")).toEqual([["a", "2", 1, 2]]);
   await write({ ...emptyBatch, removePolicies: ["a"] }, 3);
   await write(put("a", "3"), 4);
   await store.close();
@@ -517,16 +581,19 @@ test.each<[keepLast: number, kept: readonly (readonly [id: string, definition: s
   expect(rows("SELECT id, definition FROM policy_revision ORDER BY id, revision_id")).toEqual(kept);
 });
 
-test("a name or a text with a NUL character is kept whole", async () => {
+test("a name or a text is kept whole, with a NUL character or a byte order mark", async () => {
+  const kept = [
+    ["a\0b", "1"],
+    ["a\0c", "2\0"],
+    ["b", "\u{feff}3"],
+    ["\u{feff}b", "4"],
+  ] as const;
   const store = open();
   await store.read();
-  await store.write({ ...emptyBatch, putPolicies: [put("a\0b", "1"), put("a\0c", "2\0")].flatMap(({ putPolicies }) => putPolicies) }, 0);
+  await store.write({ ...emptyBatch, putPolicies: kept.map(([path, text]) => ({ path, text, isDisabled: false })) }, 0);
   await store.close();
   const again = open();
-  expect((await again.read()).changed).toMatchObject([
-    { path: "a\0b", text: "1" },
-    { path: "a\0c", text: "2\0" },
-  ]);
+  expect((await again.read()).changed.map(({ path, text }) => [path, text])).toEqual(kept);
   await again.close();
 });
 
@@ -555,16 +622,22 @@ describe("a row that somebody else has written keeps the set from being used, an
     expect(await store.read()).toEqual({ changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable });
     // Also when nothing is new: else the set would be taken for sound again.
     expect((await store.read()).unreadable).toEqual(unreadable);
+    rows("INSERT INTO attribute_schema VALUES ('new.json', '{}', 0, 1) RETURNING 1");
+    expect(await store.read()).toMatchObject({ changed: [], changedSchemas: [{ path: "new.json" }], unreadable });
     rows("DELETE FROM policy WHERE rowid = 2; DELETE FROM attribute_schema; SELECT 1");
     expect((await store.read()).unreadable).toEqual([]);
     await store.close();
   });
 
-  test("a time that is none is the last that there is", async () => {
+  test.each([
+    ["too late", "9223372036854775807", "+275760-09-13T00:00:00.000Z"],
+    ["too early", "-9223372036854775808", "1970-01-01T00:00:00.000Z"],
+    ["a text", "'yesterday'", "1970-01-01T00:00:00.000Z"],
+  ])("a time that is none, %s, is the nearest that there is", async (_sentence, time, said) => {
     const store = open();
     await store.read();
-    rows("INSERT INTO policy VALUES ('x', '1', 0, 9223372036854775807, 1) RETURNING 1");
-    expect((await store.read()).changed).toMatchObject([{ path: "x", attributes: { update_ts: "+275760-09-13T00:00:00.000Z" } }]);
+    rows(`INSERT INTO policy VALUES ('x', '1', 0, ${time}, 1) RETURNING 1`);
+    expect((await store.read()).changed).toMatchObject([{ path: "x", attributes: { update_ts: said } }]);
     await store.close();
   });
 });
@@ -584,6 +657,43 @@ test("what is removed and put again between two readings is read again", async (
   await reader.close();
 });
 
+test("what another process writes together is read together, and its last write is not missed", async () => {
+  const last = 400;
+  const store = openSqliteStore({ place: inFile() });
+  await store.read();
+  // Another thread, because a store reads without a pause.
+  const writer = new Worker(
+    `const { file, last } = require("node:worker_threads").workerData;
+     const database = new (require("libsql"))(file, { timeout: 5000 });
+     database.pragma("synchronous = OFF");
+     for (let turn = 1; turn <= last; turn++)
+       database.exec(\`BEGIN IMMEDIATE;
+         INSERT INTO policy VALUES ('a', '\${turn}', 0, 0, \${turn}) ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, change = excluded.change;
+         INSERT INTO attribute_schema VALUES ('s.json', '\${turn}', 0, \${turn}) ON CONFLICT (id) DO UPDATE SET definition = excluded.definition, change = excluded.change;
+         COMMIT\`);
+     database.close();`,
+    { eval: true, workerData: { file, last } },
+  );
+  const ended = once(writer, "exit");
+  let [policy, schema] = ["", ""];
+  const apart: unknown[] = [];
+  const seen = async (): Promise<string> => {
+    const { changed, changedSchemas } = await store.read();
+    policy = changed[0]?.text ?? policy;
+    schema = changedSchemas[0]?.text ?? schema;
+    if (policy !== schema) apart.push([policy, schema]);
+    return policy;
+  };
+  const writing = { isOver: false };
+  void ended.then(() => (writing.isOver = true));
+  while (!writing.isOver) {
+    await seen();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([await seen(), apart]).toEqual([`${last}`, []]);
+  await store.close();
+});
+
 test("an in-memory database is the store's own", async () => {
   const [one, other] = [open({ kind: "memory" }), open({ kind: "memory" })];
   await one.read();
@@ -592,4 +702,17 @@ test("an in-memory database is the store's own", async () => {
   expect((await other.read()).changed).toEqual([]);
   await one.close();
   await other.close();
+});
+
+test("an in-memory database keeps what it holds when a write finds no room", async () => {
+  const store = openSqliteStore({ place: { kind: "memory" }, maxPages: 20 });
+  await store.read();
+  await store.write(put("a", "1"), 0);
+  await store.read();
+  const much = { ...put("a", "2"), putSchemas: [{ path: "x.json", text: "x".repeat(200_000) }] };
+  await expect(store.write(much, 0)).rejects.toThrow("the in-memory database cannot be written: the disk is full");
+  expect(await store.read()).toMatchObject({ changed: [], removed: [] });
+  expect(await store.write(put("b", "1"), 0)).toBe("written");
+  expect((await store.read()).changed).toMatchObject([{ path: "b", text: "1" }]);
+  await store.close();
 });

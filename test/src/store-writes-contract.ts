@@ -78,16 +78,28 @@ export function writesContract(place: WritablePlace): void {
   test("what is put again replaces, what is removed is gone", async () => {
     const [writer, reader] = [open(), open()];
     await writer.read();
-    await writer.write(batch({ putPolicies: [put(a), put(b)], putSchemas: [{ path: "x.json", text: "{}" }] }), at);
+    await writer.write(
+      batch({ putPolicies: [put(a), put(b)], putSchemas: ["x.json", "y.json"].map((path) => ({ path, text: "{}" })) }),
+      at,
+    );
     await reader.read();
     await writer.read();
     expect(
-      await writer.write(batch({ putPolicies: [put(a, `${album}#`)], removePolicies: [place.path(b)], removeSchemas: ["x.json"] }), at + 1),
+      await writer.write(
+        batch({
+          putPolicies: [put(a, `${album}#`)],
+          removePolicies: [place.path(b)],
+          putSchemas: [{ path: "y.json", text: "[]" }],
+          removeSchemas: ["x.json"],
+        }),
+        at + 1,
+      ),
     ).toBe("written");
     expect(seen(await reader.read())).toEqual({
       ...nothing,
       changed: [[place.path(a), `${album}#`]],
       removed: [place.path(b)],
+      changedSchemas: [["y.json", "[]"]],
       removedSchemas: ["x.json"],
     });
   });
