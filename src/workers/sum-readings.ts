@@ -7,13 +7,13 @@ const sum: Merge = (one, other) => one + other;
 const first: Merge = (one) => one;
 
 /** Metrics that are not summed, and how they are merged. A gauge of our own is set by one process only, or by each for its share. */
-const others: { readonly [name: string]: Merge } = {
-  process_start_time_seconds: first,
-  process_max_fds: first,
-  nodejs_version_info: first,
-  nodejs_eventloop_lag_min_seconds: Math.min,
-};
-const mergeOf = (name: string): Merge => others[name] ?? (name.startsWith("nodejs_eventloop_lag") ? Math.max : sum);
+const others: ReadonlyMap<string, Merge> = new Map([
+  ["process_start_time_seconds", first],
+  ["process_max_fds", first],
+  ["nodejs_version_info", first],
+  ["nodejs_eventloop_lag_min_seconds", Math.min],
+]);
+const mergeOf = (name: string): Merge => others.get(name) ?? (name.startsWith("nodejs_eventloop_lag") ? Math.max : sum);
 
 /** Merges the readings of processes. Where values cannot be added, that of the first process is used. */
 export function sumReadings(processes: readonly (readonly Reading[])[]): readonly Reading[] {

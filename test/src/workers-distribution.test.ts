@@ -32,7 +32,7 @@ class Scene {
     const [subject = "", verb = "", text] = step.split(" ");
     const worker = this.#workers.get(subject);
     const given = worker?.open.findIndex((open) => text === undefined || open.text === text) ?? -1;
-    if (subject === "load") this.#tell(step, this.#distribution.load(verb, text === undefined ? undefined : new Map([["a", text]]), verb));
+    if (subject === "load") this.#tell(step, this.#distribution.load(verb, schemasOf(text), verb));
     else if (subject === "change") this.#tell(step, this.#distribution.change(verb, undefined, verb));
     else if (subject === "schemas") this.#tell(step, this.#distribution.change(verb, new Map([["a", verb]]), "1"));
     else if (verb === "comes") this.#come(subject);
@@ -92,6 +92,10 @@ class Scene {
     );
   }
 }
+
+/** The schemas that a step says are new. */
+const schemasOf = (text: string | undefined): ReadonlyMap<string, string> | undefined =>
+  text === undefined ? undefined : new Map(text === "none" ? [] : [["a", text]]);
 
 type Steps = readonly (readonly [step: string, ...follows: readonly string[]])[];
 
@@ -158,6 +162,10 @@ const scenes: { readonly [about: string]: readonly (readonly [sentence: string, 
         ["a takes", "load 1 x: done"],
         ["load 1 x", "load 1 x: done, as before"],
         ["load 1 y", "a is given all of 1"],
+        ["a takes", "load 1 y: done"],
+        ["load 1 none", "a is given all of 1"],
+        ["a takes", "load 1 none: done"],
+        ["load 1 none", "load 1 none: done, as before"],
       ],
     ],
     [

@@ -38,6 +38,7 @@ describe("metrics of several processes", () => {
     ["what is held adds up", "process_resident_memory_bytes", [10, 20, 30], 60],
     ["the worst lag counts", "nodejs_eventloop_lag_p99_seconds", [0.1, 0.5, 0.2], 0.5],
     ["and the least of the least", "nodejs_eventloop_lag_min_seconds", [0.3, 0.1, 0.2], 0.1],
+    ["also under a name that every object has", "valueOf", [1, 2, 4], 7],
     ["the first process says since when", "process_start_time_seconds", [5, 6, 7], 5],
     ["and how many descriptors one may have", "process_max_fds", [1024, 1024, 1024], 1024],
   ];

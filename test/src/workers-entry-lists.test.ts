@@ -1,0 +1,69 @@
+/** Audit entries on their way to a worker that lists them: page by page, each list for itself. */
+import { describe, expect, test } from "vitest";
+import type { AuditQuery } from "../../src/audit/sink.ts";
+import { openEntryLists, type EntryLists } from "../../src/workers/entry-lists.ts";
+
+/** What is asked for: so many entries. */
+const tail = (count: number): AuditQuery => ({ kind: "access", filter: { kind: "tail", count } });
+
+function opened(): { readonly lists: EntryLists; readonly ended: () => number } {
+  let ended = 0;
+  const lists = openEntryLists(async function* ({ filter }) {
+    try {
+      for (let at = 0; filter.kind === "tail" && at < filter.count; at++) yield `${filter.count}:${at}`;
+    } finally {
+      ended++;
+    }
+  });
+  return { lists, ended: () => ended };
+}
+
+describe("a list of entries", () => {
+  test.each<[count: number, pages: readonly number[]]>([
+    [0, []],
+    [1, [1]],
+    [99, [99]],
+    [100, [100]],
+    [101, [100, 1]],
+    [250, [100, 100, 50]],
+  ])("of %d has pages of %j, and all of them in order", async (count, pages) => {
+    const { lists, ended } = opened();
+    const list = lists.begin(tail(count));
+    const found: (readonly string[])[] = [];
+    for (let page = await lists.next(list); page.length > 0; page = await lists.next(list)) found.push(page);
+    expect(found.map((page) => page.length)).toEqual(pages);
+    expect(found.flat()).toEqual(Array.from({ length: count }, (_, at) => `${count}:${at}`));
+    expect([await lists.next(list), ended()]).toEqual([[], 1]);
+  });
+
+  test("is not mixed with another that is read meanwhile", async () => {
+    const { lists } = opened();
+    const [one, other] = [lists.begin(tail(150)), lists.begin(tail(120))];
+    const found = await Promise.all([one, other, one, other].map((list) => lists.next(list)));
+    expect(found.map((page) => [page[0], page.length])).toEqual([
+      ["150:0", 100],
+      ["120:0", 100],
+      ["150:100", 50],
+      ["120:100", 20],
+    ]);
+  });
+
+  test("that is forgotten is read no further, and has nothing more", async () => {
+    const { lists, ended } = opened();
+    const list = lists.begin(tail(1000));
+    await lists.next(list);
+    expect(ended()).toBe(0);
+    await lists.forget(list);
+    expect(ended()).toBe(1);
+    expect(await lists.next(list)).toEqual([]);
+    await lists.forget(list);
+  });
+
+  test("that nobody began is empty", async () => {
+    expect(await opened().lists.next(7)).toEqual([]);
+  });
+
+  test("is refused where entries cannot be read", () => {
+    expect(() => openEntryLists(undefined).begin(tail(1))).toThrow("the audit log cannot be queried");
+  });
+});
