@@ -47,8 +47,8 @@ export const faultsOfFastPaths: readonly Fault[] = [
   {
     says: "by the fastest path, DENY is taken for no answer",
     file: "runtime/decide/fast-path.ts",
-    find: 'reportAt(route, only.at, evaluateStep(only, query, actions[at] ?? "")) ?? route.undecided',
-    put: '(evaluateStep(only, query, actions[at] ?? "") === 1 ? reportAt(route, only.at, 1) : undefined) ?? route.undecided',
+    find: "reportAt(route, only.at, evaluateStep(only, query, action)) ?? route.undecided",
+    put: "(evaluateStep(only, query, action) === 1 ? reportAt(route, only.at, 1) : undefined) ?? route.undecided",
     trial: 250,
   },
   {
