@@ -2,8 +2,9 @@
 import { describeAuthz, ourProcess, runProgram, type Run } from "../cli/run-program.ts";
 import { serverCommand } from "../cli/server.ts";
 
-export { runWorker } from "../workers/worker.ts";
-
 /** Runs `authz server`. */
 export const run: Run = (argv, line = ourProcess) =>
   runProgram("authz", argv, line, async (program, line) => void describeAuthz(program).addCommand(serverCommand(line)));
+
+/** Runs a worker. Imported on demand, because a single process needs none of it. */
+export const runWorker = async (): Promise<number> => (await import("../workers/worker.ts")).runWorker();
