@@ -1,20 +1,19 @@
 /** The command line: all commands, in the order of the help; argv in, exit code out. */
-import type { Command } from "commander";
-import type { CommandLine } from "./command.ts";
+import { authoringCommands, type ImportCommand } from "./authoring-commands.ts";
 import { describeAuthz, ourProcess, runProgram, type Run } from "./run-program.ts";
 
 /** Commands are imported on demand, so that `compile` does not load what a server needs. */
-const commands: readonly { readonly name: string; readonly read: () => Promise<(line: CommandLine) => Command> }[] = [
+const commands: readonly { readonly name: string; readonly read: ImportCommand }[] = [
   { name: "init", read: async () => (await import("./init.ts")).initCommand },
-  { name: "compile", read: async () => (await import("./compile.ts")).compileCommand },
+  { name: "compile", read: authoringCommands.compile },
   { name: "compile-store", read: async () => (await import("./compile-store.ts")).compileStoreCommand },
-  { name: "golden", read: async () => (await import("./golden.ts")).goldenCommand },
-  { name: "build", read: async () => (await import("./build.ts")).buildCommand },
+  { name: "golden", read: authoringCommands.golden },
+  { name: "build", read: authoringCommands.build },
   { name: "bundle", read: async () => (await import("./bundle.ts")).bundleCommand },
-  { name: "types", read: async () => (await import("./types.ts")).typesCommand },
+  { name: "types", read: authoringCommands.types },
   { name: "server", read: async () => (await import("./server.ts")).serverCommand },
   { name: "run", read: async () => (await import("./run.ts")).runCommand },
-  { name: "repl", read: async () => (await import("./repl.ts")).replCommand },
+  { name: "repl", read: authoringCommands.repl },
   { name: "migrate", read: async () => (await import("./migrate.ts")).migrateCommand },
   { name: "schema", read: async () => (await import("./schema.ts")).schemaCommand },
   { name: "healthcheck", read: async () => (await import("./healthcheck.ts")).healthcheckCommand },

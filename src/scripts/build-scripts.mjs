@@ -1,6 +1,6 @@
 /**
- * Writes `dist/*-script.cjs`: the code that a server loads at every start, bundled with its packages into two scripts; and the licences
- * of these packages.
+ * Writes `dist/*-script.cjs`: the code that a server, and a command of those who write policies, loads at every start, bundled with its
+ * packages into three scripts; and the licences of these packages.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -84,7 +84,7 @@ const descriptorsWhenAsked = {
 /** Writes the scripts into a directory. */
 export async function buildScripts(to, plugins = []) {
   const { metafile, outputFiles } = await build({
-    entryPoints: ["src/scripts/server-script.ts", "src/scripts/compile-script.ts"],
+    entryPoints: ["server", "compile", "authoring"].map((name) => `src/scripts/${name}-script.ts`),
     outdir: to,
     outExtension: { ".js": ".cjs" },
     bundle: true,
@@ -144,7 +144,7 @@ export async function buildScripts(to, plugins = []) {
       return [`${name} ${version}: ${license}`, ...read].join("\n\n");
     });
   const opening =
-    "The scripts `server-script.cjs` and `compile-script.cjs` hold these packages. Each stands here with its version, its licence, and what it says of it.";
+    "The scripts `server-script.cjs`, `compile-script.cjs` and `authoring-script.cjs` hold these packages. Each stands here with its version, its licence, and what it says of it.";
   writeFileSync(join(to, "THIRD-PARTY-LICENSES"), `${[opening, ...licences].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
 }
 

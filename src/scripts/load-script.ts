@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import vm from "node:vm";
 import { artefact } from "../artefact.ts";
+import type * as authoringScript from "./authoring-script.ts";
 import type * as compileScript from "./compile-script.ts";
 import { writeCodeCache, readCodeCache } from "../code-cache.ts";
 import type * as serverScript from "./server-script.ts";
@@ -11,6 +12,7 @@ import type * as serverScript from "./server-script.ts";
 interface Scripts {
   readonly "server-script": typeof serverScript;
   readonly "compile-script": typeof compileScript;
+  readonly "authoring-script": typeof authoringScript;
 }
 
 /** A script that has been run. */

@@ -1,6 +1,6 @@
 /**
- * The last step of a build: runs a sandbox, the compiler and a server with requests over HTTP and gRPC, and stores V8's code cache of
- * all that.
+ * The last step of a build: runs a sandbox, the compiler, a policy's tests, and a server with requests over HTTP and gRPC, and stores
+ * V8's code cache of all that.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -34,6 +34,18 @@ resourcePolicy:
       condition:
         match:
           expr: R.attr.owner == P.id
+`;
+const suite = `
+name: memos
+principals:
+  ann: { id: ann, roles: [user] }
+resources:
+  memo: { kind: memo, id: "1", attr: { owner: ann } }
+tests:
+  - name: owners view
+    input: { principals: [ann], resources: [memo], actions: [view] }
+    expected:
+      - { principal: ann, resource: memo, actions: { view: EFFECT_ALLOW } }
 `;
 const request = {
   principal: { id: "ann", roles: ["user"] },
@@ -76,6 +88,16 @@ const folder = mkdtempSync(join(tmpdir(), "authz-build-"));
 const policies = join(folder, "policies");
 mkdirSync(policies);
 writeFileSync(join(policies, "memo.yaml"), policy);
+writeFileSync(join(policies, "memo_test.yaml"), suite);
+
+const authoring = loadScript("authoring-script");
+let printed = "";
+const print = (text: string): void => void (printed += text);
+await authoring.exports.run(["compile", policies], { out: print, err: print, terminal: false, environment: {} });
+invariant(printed.includes("1 test executed [1 OK]"), `the test above passes: ${printed}`);
+optimiseLater()(); // as `main.ts` finds the engine's flags: V8 rejects code that was compiled under others
+authoring.writeCodeCache();
+
 const settings = {
   "server.workers": 1,
   "server.httpListenAddr": `unix:${join(folder, "http")}`,
@@ -99,7 +121,7 @@ for (let start = 0; start < 2; start++) {
   await firstOutcome;
   port1.close();
 }
-// Under the same flags as in a server, because V8 rejects code that was compiled with others.
+// And here as a server's thread has them.
 disableMemoryReducer();
 const optimiseAgain = optimiseLater();
 compiling.writeCodeCache();

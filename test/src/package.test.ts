@@ -55,6 +55,8 @@ describe("what is in it", () => {
     "dist/server-script.code",
     "dist/compile-script.cjs",
     "dist/compile-script.code",
+    "dist/authoring-script.cjs",
+    "dist/authoring-script.code",
     "dist/THIRD-PARTY-LICENSES",
     "dist/cel.js",
     "dist/embed.js",
@@ -92,7 +94,9 @@ describe("what is in it", () => {
 
 test("each package in its scripts stands among the licences, with its version and its text", () => {
   const built = join(folder, "node_modules/authz/dist");
-  const texts = ["server-script.cjs", "compile-script.cjs"].map((name) => readFileSync(join(built, name), "utf8")).join("");
+  const texts = ["server-script.cjs", "compile-script.cjs", "authoring-script.cjs"]
+    .map((name) => readFileSync(join(built, name), "utf8"))
+    .join("");
   const packages = new Set(
     [...texts.matchAll(/^\s*\/\/ node_modules\/(?:.*\/node_modules\/)?((?:@[^/\n]+\/)?[^/\n]+)/gm)].map(([, name]) => name),
   );
@@ -129,9 +133,11 @@ describe("what it does, installed", () => {
     ["as it was built", () => undefined],
     ["where half of what the engine has compiled is missing", (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
     ["where nothing of it is left", (file) => rmSync(file)],
-  ])("its server starts %s", (_sentence, change) => {
-    for (const name of ["server-script", "compile-script"]) change(join(folder, "node_modules/authz/dist", `${name}.code`));
-    // Both scripts have been at work when this is said.
+  ])("its commands and its server start %s", (_sentence, change) => {
+    for (const name of ["server-script", "compile-script", "authoring-script"])
+      change(join(folder, "node_modules/authz/dist", `${name}.code`));
+    expect(authz(["compile", "shop/policies"])).toContain("12 tests executed [12 OK]");
+    // Both of a server's scripts have been at work when this is said.
     expect(() => authz(["server", "--log-level=error", "--set=server.workers=1", "--set=storage.disk.directory=nowhere"])).toThrow(
       "authz: error: the policies directory `nowhere` does not exist (setting storage.disk.directory)",
     );
