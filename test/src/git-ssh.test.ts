@@ -1,6 +1,6 @@
 /** The git store over ssh: a program that stands for the ssh command runs git's own other end here. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openGit } from "../../src/store/git.ts";
@@ -71,6 +71,29 @@ describe("ssh", () => {
     const told = readFileSync(join(cache(), "arguments"), "utf8").split("\n");
     expect(told.slice(-4)).toEqual(["--", "git@git.example.com", `git-upload-pack '${repository.path}'`, ""]);
     expect(told).toEqual(expect.arrayContaining(["BatchMode=yes", "StrictHostKeyChecking=yes", "PreferredAuthentications=publickey"]));
+  });
+
+  test("what has arrived is taken in by the next reading when the time is up before the connection has ended", async () => {
+    const repository = await makeRepository();
+    after.push(repository.remove);
+    await repository.commit({ "a.yaml": "a", "b.yaml": "b" });
+    const lingers = join(cache(), "lingers");
+    const body = `sh -c "$last"; [ ! -e '${lingers}' ] || exec sleep 1000`;
+    // Less than what is waited for the end of the command, so that the time is up while that is waited for.
+    const store = openSsh({ path: repository.path, command: command(body) }, 950);
+    await eventually(
+      () => store.read().then(seen, () => undefined),
+      (found) => found !== undefined,
+    );
+    await repository.commit({ "a.yaml": "a2", "b.yaml": null });
+    writeFileSync(lingers, "");
+    expect(await failure(store.read())).toContain("there is no answer within 950ms");
+    rmSync(lingers);
+    const found = await eventually(
+      () => store.read().then(seen, () => undefined),
+      (each) => each !== undefined,
+    );
+    expect(found).toEqual({ changed: { "a.yaml": "a2" }, removed: ["b.yaml"] });
   });
 
   test("a path with quotes in it is one word at the other end", async () => {

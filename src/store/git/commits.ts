@@ -47,6 +47,7 @@ export function openCommits(place: GitPlace, copy: Copy, minWritten: number): Co
     const newest = await copy.newest();
     for (const have of newest === undefined ? [undefined] : [newest, undefined]) {
       const exchange = await place.remote.open(signal);
+      let fetched: readonly [next: ReadCommit, live: ReadonlySet<string>];
       try {
         const { commit } = exchange;
         if (commit === taken?.commit) return taken.again;
@@ -59,17 +60,19 @@ export function openCommits(place: GitPlace, copy: Copy, minWritten: number): Co
                 exchange.isNear,
               );
         const next = await readChanges(read, commit, place.folder, taken);
-        const live = read === copy.read ? new Set(next.objects) : await keep(next, read);
-        if (signal.aborted) throw refusal("aborted");
-        [taken, kept] = [next, live];
-        return next.changes;
+        fetched = [next, read === copy.read ? new Set(next.objects) : await keep(next, read)];
       } catch (error) {
         // The copy is incomplete or damaged: fetch again without relying on it.
         if (!isMissingObject(error)) throw error;
         if (have === undefined) throw refusal(`it is damaged: ${error.message}`);
+        continue;
       } finally {
         await exchange.close();
       }
+      // Only now: if the time is up, even if it was while closing, nobody gets the changes, and the next reading must find them again.
+      if (signal.aborted) throw refusal("aborted");
+      [taken, kept] = fetched;
+      return taken.changes;
     }
     throw refusal("it is damaged");
   };
