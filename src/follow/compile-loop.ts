@@ -177,6 +177,7 @@ export function followStore(options: LoopOptions): Loop {
       poster.close();
       debouncer.close();
       encoder.close();
+      store.cancel?.(); // otherwise a remote that does not answer would be waited for
       await ended();
       await store.close();
     },

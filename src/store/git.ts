@@ -69,6 +69,10 @@ export function openGit(options: GitOptions): Store {
       throw error;
     }
   };
+  const cancel = (): void => {
+    isClosed = true;
+    stopFetching?.();
+  };
   const nothing = async (): Promise<never> => {
     throw refusal(readOnly);
   };
@@ -93,10 +97,10 @@ export function openGit(options: GitOptions): Store {
     schemaIdProblem: () => undefined,
     sourceOf: (policy) => ({ ...policy, attributes: { driver: "git", source: policy.path } }),
     write: nothing,
+    cancel,
     close: async () => {
       clearInterval(timer);
-      isClosed = true;
-      stopFetching?.();
+      cancel();
       await ended();
     },
   };

@@ -38,6 +38,8 @@ export interface Store {
    * kept.
    */
   readonly purgeRevisions?: (keepLast: number) => Promise<number>;
+  /** Ends the reading that is waiting for another machine, and all later ones; absent where none waits. To be called before `close`. */
+  readonly cancel?: () => void;
   readonly close: () => Promise<void>;
 }
 

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { followStore } from "../../src/follow/compile-loop.ts";
 import { openGit } from "../../src/store/git.ts";
 import { sshArguments, sshRemote } from "../../src/store/git/ssh.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -155,6 +156,21 @@ describe("ssh", () => {
       );
     },
   );
+
+  test("when following it ends, so does a reading that hangs, and what it has started", async () => {
+    const child = join(cache(), "child");
+    const store = openSsh({ command: command(`sleep 1000 & echo $! > '${child}'; wait`) }, 3_600_000);
+    const loop = followStore({ store, watch: true, post: () => undefined });
+    await eventually(
+      () => existsSync(child) && readFileSync(child, "utf8").trim(),
+      (id) => id !== false && id !== "",
+    );
+    await loop.close();
+    await eventually(
+      () => isRunning(readFileSync(child, "utf8").trim()),
+      (runs) => !runs,
+    );
+  });
 
   test.each<[says: string, mayPass: boolean]>([
     ["ssh: connect to host git.example.com port 22: Connection refused", true],
