@@ -63,7 +63,9 @@ export function openGit(options: GitOptions): Store {
     if (timer !== undefined && !isDue && !thorough && taken !== undefined) return taken.again;
     isDue = false;
     try {
-      return await (taken === undefined ? fetchInTime().catch(commits.lastGood) : fetchInTime());
+      const changes = await (taken === undefined ? fetchInTime().catch(commits.lastGood) : fetchInTime());
+      isDue ||= changes.staleBecause !== undefined; // else the next reading would say that nothing is wrong
+      return changes;
     } catch (error) {
       isDue = true; // the current state is unknown
       throw error;

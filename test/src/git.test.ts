@@ -223,6 +223,19 @@ describe("following", () => {
     expect(seen(await store.read())).toEqual({ changed: { "a.yaml": "a2" } });
   });
 
+  test("after a start with the copy the remote is asked again, though no poll is due", async () => {
+    await serve({ files: { "a.yaml": "a" } });
+    await open().read();
+    await server.commit({ "a.yaml": "a2" });
+    await server.setFault({ kind: "down" });
+    const store = open({ updatePollInterval: 3_600_000 });
+    store.watch(() => undefined);
+    expect(await store.read()).toMatchObject({ changed: [{ text: "a" }], staleBecause: expect.stringContaining("cannot be reached") });
+    await expect(store.read()).rejects.toThrow("cannot be reached");
+    await server.setFault({ kind: "none" });
+    expect(seen(await store.read())).toEqual({ changed: { "a.yaml": "a2" } });
+  });
+
   test("closing ends a reading that hangs", async () => {
     await serve({ files: { "a.yaml": "a" } });
     await server.setFault({ kind: "hang" });
