@@ -45,8 +45,14 @@ export function readRows(database: Database, table: "policy" | "attribute_schema
       }
     }
   }
-  return { now, changed, removed: [...before.keys()].filter((id) => !now.has(id)), unreadable };
+  // While an id is in doubt, none of its rows counts; the one that is left is read again.
+  for (const { path } of unreadable) if (now.has(path)) now.set(path, doubted);
+  const certain = changed.filter(({ id }) => !Number.isNaN(now.get(id)));
+  return { now, changed: certain, removed: [...before.keys()].filter((id) => !now.has(id)), unreadable };
 }
+
+/** Equals no number of a write, not even itself. */
+const doubted = Number.NaN;
 
 /** The largest time that a Date can represent, in milliseconds. */
 const latest = 8.64e15;
