@@ -74,6 +74,7 @@ function ofFile(path: string): BytesPlace {
         const stamp = await stampOf(file);
         if (!thorough && stamp === kept) return undefined;
         const bytes = await readBounded(file);
+        kept = undefined; // What is refused now is not what was kept, even if it is the same file: the trusted keys may have changed.
         return { bytes, keep: () => void (kept = stamp) };
       } catch (error) {
         unwatch();
@@ -137,6 +138,7 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
       };
       const fetched = await fetchBundle(place, thorough ? undefined : kept);
       if (fetched.kind === "unchanged") return undefined;
+      kept = undefined; // as for a file
       return { bytes: fetched.bytes, keep: () => void (kept = fetched.etag) };
     },
     watch: () => undefined, // a server does not notify us

@@ -617,4 +617,23 @@ describe("the keys", () => {
     writeFileSync(join(folder, "bundle.mjs"), buildBundle({ "doc.yaml": policy("DENY") }, others));
     expect(await outcome(store.read())).toBe("denying");
   });
+
+  test.each(["file", "address"])(
+    "of a bundle in force that are trusted no more are told of until they are again; it is at a %s",
+    async (where) => {
+      const folder = temporaryFolder({ "key.pub": keys.publicKey });
+      writeFileSync(join(folder, "bundle.mjs"), allowing);
+      const trusted = { "storage.bundle.publicKeys": join(folder, "key.pub") };
+      const remote = await startRemote();
+      remote.publish(allowing);
+      const file = { "storage.bundle.path": join(folder, "bundle.mjs") };
+      const store = where === "file" ? openStore({ ...file, ...trusted }) : openRemote(remote, trusted).store;
+      expect([await outcome(store.read()), await outcome(store.read())]).toEqual(["allowing", "unchanged"]);
+      writeFileSync(join(folder, "key.pub"), others.publicKey);
+      expect(await outcome(store.read(true))).toMatch(/it is signed by another key/);
+      expect(await outcome(store.read())).toMatch(/it is signed by another key/);
+      writeFileSync(join(folder, "key.pub"), keys.publicKey);
+      expect(await outcome(store.read())).toBe("unchanged");
+    },
+  );
 });
