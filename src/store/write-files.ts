@@ -1,6 +1,6 @@
 /** Writes several files below a directory together: each is replaced atomically, and when one fails, those before it are restored. */
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, readlink, realpath, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf } from "../refusal.ts";
 import { removeStaleTemporaryFiles } from "../texts/stale-temporary-files.ts";
@@ -16,9 +16,11 @@ interface Prepared {
   readonly path: string;
   /** The temporary file with the new contents. */
   readonly beside?: string;
-  /** The old contents; undefined for a new file. */
-  readonly before: Uint8Array | undefined;
+  /** What was there; undefined for a new file. */
+  readonly before: Before | undefined;
 }
+
+type Before = { readonly kind: "file"; readonly bytes: Uint8Array; readonly mode: number } | { readonly kind: "link"; readonly to: string };
 
 /** The names of temporary files: hidden, so that no store takes them for policies or schemas. */
 const besideName = /^\.authz-[\da-f]{16}\.new$/;
@@ -103,19 +105,34 @@ async function eachOf<T>(elements: readonly T[], act: (element: T) => Promise<vo
 
 async function prepare(root: string, { path, text }: FileChange): Promise<Prepared> {
   const target = join(root, path);
-  const folder = dirname(target);
-  const before = await readFile(target).catch((error: unknown) => {
+  const before = await beforeOf(target);
+  if (text === undefined) return { path, before };
+  const mode = before === undefined ? undefined : (await stat(target)).mode & 0o777;
+  return { path, beside: await writeBeside(target, text, mode), before };
+}
+
+/** Reads what is at a path, so that it can be restored; undefined when there is nothing to read. */
+async function beforeOf(target: string): Promise<Before | undefined> {
+  try {
+    const bytes = await readFile(target);
+    const found = await lstat(target);
+    return found.isSymbolicLink() ? { kind: "link", to: await readlink(target) } : { kind: "file", bytes, mode: found.mode & 0o777 };
+  } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
-  });
-  if (text === undefined) return { path, before };
-  const beside = join(folder, `.authz-${randomBytes(8).toString("hex")}.new`);
-  const mode = before === undefined ? 0o666 : (await stat(target)).mode & 0o777;
-  const file = await open(beside, "wx", mode);
+  }
+}
+
+const nameBeside = (target: string): string => join(dirname(target), `.authz-${randomBytes(8).toString("hex")}.new`);
+
+/** Writes a temporary file, to be renamed to a path, with exactly this mode, or with that of a new file; returns its path. */
+async function writeBeside(target: string, content: string | Uint8Array, mode: number | undefined): Promise<string> {
+  const beside = nameBeside(target);
+  const file = await open(beside, "wx", mode ?? 0o666);
   try {
     try {
-      if (before !== undefined) await file.chmod(mode);
-      await file.writeFile(text);
+      if (mode !== undefined) await file.chmod(mode);
+      await file.writeFile(content);
       await file.sync();
     } finally {
       await file.close();
@@ -124,7 +141,7 @@ async function prepare(root: string, { path, text }: FileChange): Promise<Prepar
     await rm(beside, { force: true });
     throw error;
   }
-  return { path, beside, before };
+  return beside;
 }
 
 /** Throws a refusal when the directory of a file is reached through a link, which could lead outside the root. */
@@ -150,11 +167,21 @@ async function refuseOutside(root: string, folder: string, path: string): Promis
     throw new UnwrittenError(`the file \`${path}\` would lie behind a link, and links to folders are not followed`, true);
 }
 
-/** Restores the old contents. Failures are ignored, because nothing else can be done; the next reading shows what is there. */
+/** Restores what was there. Failures are ignored, because nothing else can be done; the next reading shows what is there. */
 async function undo(root: string, done: readonly Prepared[]): Promise<void> {
-  for (const { path, before } of done.toReversed()) {
-    const target = join(root, path);
-    await (before === undefined ? rm(target, { force: true }) : writeFile(target, before)).catch(() => undefined);
+  for (const { path, before } of done.toReversed()) await restore(join(root, path), before).catch(() => undefined);
+}
+
+/** Restores atomically, like every change: whoever reads the file meanwhile must not find half of it. */
+async function restore(target: string, before: Before | undefined): Promise<void> {
+  if (before === undefined) return rm(target, { force: true });
+  const beside = before.kind === "file" ? await writeBeside(target, before.bytes, before.mode) : nameBeside(target);
+  try {
+    if (before.kind === "link") await symlink(before.to, beside);
+    await rename(beside, target);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
   }
 }
 

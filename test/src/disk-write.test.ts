@@ -2,6 +2,7 @@
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -150,19 +151,31 @@ describe("does not write", () => {
   });
 
   test("half of a batch whose last file turns out to be impossible when the others are in place", async () => {
-    for (const name of ["a.yaml", "gone.yaml"]) writeFileSync(join(folder, name), "old");
+    for (const [name, mode] of [
+      ["a.yaml", 0o640],
+      ["gone.yaml", 0o600],
+    ] as const) {
+      writeFileSync(join(folder, name), "old");
+      chmodSync(join(folder, name), mode);
+    }
+    writeFileSync(join(outside, "linked"), "old");
+    symlinkSync(join(outside, "linked"), join(folder, "link.yaml"));
     const last = join(folder, "last", "c.yaml");
     const writing = writeFiles(folder, [
       { path: "a.yaml", text: "new" },
       { path: "b.yaml", text: "new" },
       { path: "gone.yaml" },
+      { path: "link.yaml", text: "new" },
       { path: "last/c.yaml", text: "x".repeat(2 ** 24) },
     ]).catch((error: unknown) => error);
     while (!existsSync(dirname(last)) || readdirSync(dirname(last)).length === 0) await new Promise((resolve) => setImmediate(resolve));
     mkdirSync(last); // by somebody else, while it is written
     expect(String(await writing)).toContain("the file `last/c.yaml` cannot be written: a folder of that name is there (EISDIR)");
-    for (const name of ["a.yaml", "gone.yaml"]) expect(readFileSync(join(folder, name), "utf8")).toBe("old");
-    expect(readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()).toEqual(["a.yaml", "gone.yaml", "last", "last/c.yaml"]);
+    const names = ["a.yaml", "gone.yaml", "link.yaml"];
+    for (const name of names) expect(readFileSync(join(folder, name), "utf8")).toBe("old");
+    expect(readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()).toEqual([...names, "last", "last/c.yaml"].sort());
+    // So is what kind of file it was, and who may read it.
+    expect(names.map((name) => lstatSync(join(folder, name)).mode.toString(8))).toEqual(["100640", "100600", "120777"]);
   });
 
   test.each(["x.json/y.json", "x.json/deep/y.json", "x.json/deep/er/y.json"])("below a file: %s", async (id) => {
