@@ -69,6 +69,7 @@ export function openWatchers({ root, open = watch, heard, touched, remark, unwat
     watchers.delete(path);
     unreported.delete(path);
     if (closed || isNotFound(error)) return;
+    if (unwatchedPaths.has(path)) return; // The comparison that is due for it must not be put off by each attempt to watch it.
     if (unwatchedPaths.size === 0) remark(notWatched(root, error));
     unwatchedPaths.add(path);
     unwatched();

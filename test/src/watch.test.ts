@@ -132,6 +132,39 @@ test("a folder whose watching has failed is watched again at the next comparison
   expect(await changesUntil("x/b.yaml")).toEqual(["x/b.yaml"]);
 });
 
+test("where not all can be watched, all is compared every two seconds, however often what cannot be watched changes itself", async () => {
+  const root = join(temporaryFolder({ real: "1", "policies/x/b.yaml": "2" }), "policies");
+  const link = (): void => {
+    symlinkSync("../real", join(root, ".new"));
+    renameSync(join(root, ".new"), join(root, "link.yaml"));
+  };
+  link();
+  const store = openDiskStore({
+    directory: root,
+    pollMilliseconds,
+    watch: (path, hear) => {
+      if (path !== root) throw Object.assign(new Error("no watches are left"), { code: "ENOSPC" });
+      return watch(path, hear);
+    },
+  });
+  closing.push(store.close);
+  store.watch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 200)); // what was written just before is read at each reading
+  await store.read();
+  writeFileSync(join(root, "x/b.yaml"), "changed");
+  const relinking = setInterval(link, 100);
+  closing.push(() => clearInterval(relinking));
+  const texts: string[] = [];
+  await eventually(
+    async () => {
+      texts.push(...(await store.read()).changed.map(({ text }) => text));
+      return texts;
+    },
+    (all) => all.includes("changed"),
+    4000,
+  );
+});
+
 test("what is gone is not watched any more", async () => {
   const { root, store, watchers } = await follow();
   expect([...watchers.keys()].toSorted()).toEqual(["", "x"]);
