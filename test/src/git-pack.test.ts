@@ -130,6 +130,17 @@ describe("a forged pack", () => {
     expect((await read(idOf({ kind: "blob", content: Buffer.from("abcabc") })))?.content.toString()).toBe("abcabc");
   });
 
+  test("whose deltas all stand before what they build on is read, however many there are", async () => {
+    const text = (n: number): Buffer => Buffer.from(String(n).padStart(6));
+    const ids = Array.from({ length: 12_000 }, (_, n) => idOf({ kind: "blob", content: text(n) }));
+    const deltas = ids.slice(1).map((_, n) => delta(ids[n] ?? "", Buffer.concat([Buffer.of(6, 6, 6), text(n + 1)])));
+    const bytes = pack(...deltas.toReversed(), object("blob", text(0)));
+    const began = performance.now();
+    const read = await readPack(bytes);
+    expect((await read(ids.at(-1) ?? ""))?.content).toEqual(text(ids.length - 1));
+    expect(performance.now() - began).toBeLessThan(20_000); // it was minutes
+  });
+
   /** A distance in its pack's own form: seven bits a byte, the highest first, and one more for each byte but the last. */
   const distance = (back: number): readonly number[] => {
     const bytes = [back % 128];

@@ -71,36 +71,48 @@ export async function readPack(pack: Buffer, outside?: ObjectReader, maxBytes = 
     inflated += found.content.length;
     return found;
   };
-  /** Returns the id of an object that this one depends on and that is not known yet. */
+  /** By the place of each delta that cannot be read yet: the id of the object that it depends on and that is not known. */
+  const lacks = new Map<number, string>();
+  /** By that id: those places, in order. */
+  const waiting = new Map<string, number[]>();
   const lackOf = (place: number): string | undefined => {
-    for (let [next, length] = [place, 0]; length <= longestChain; length++) {
-      const what = entries.get(next)?.what;
-      if (what === undefined || "kind" in what) return undefined; // if there is no entry, reading reports it
-      if ("id" in what) return places.has(what.id) || bases.has(what.id) ? undefined : what.id;
-      next = what.at;
+    const what = entries.get(place)?.what;
+    if (what === undefined || "kind" in what) return undefined; // if there is no entry, reading reports it
+    // What a delta builds on by its place lies before it, and has been visited.
+    if ("at" in what) return lacks.get(what.at);
+    return places.has(what.id) || bases.has(what.id) ? undefined : what.id;
+  };
+  /** Reads objects, and all that were waiting for them: each is visited at most twice, however long the chains of deltas are. */
+  const visit = (first: Iterable<number>): void => {
+    const ready = [...first];
+    for (const place of ready) {
+      const lack = lackOf(place);
+      if (lack !== undefined) {
+        lacks.set(place, lack);
+        const others = waiting.get(lack);
+        if (others === undefined) waiting.set(lack, [place]);
+        else others.push(place);
+        continue;
+      }
+      lacks.delete(place);
+      const id = idOf(objectAt(place));
+      places.set(id, place);
+      if (inflated > maxInflated) throw refusal(`the repository's objects come to more than ${maxInflated} bytes`);
+      for (const next of waiting.get(id) ?? []) ready.push(next);
+      waiting.delete(id);
     }
-    return undefined;
   };
 
   // A delta may be based on a later object of the pack, whose id is only known once that has been read.
-  let waiting = [...entries.keys()];
-  while (waiting.length > 0) {
-    const later = waiting.filter((place) => {
-      if (lackOf(place) !== undefined) return true;
-      places.set(idOf(objectAt(place)), place);
-      if (inflated > maxInflated) throw refusal(`the repository's objects come to more than ${maxInflated} bytes`);
-      return false;
-    });
-    if (later.length === waiting.length) {
-      if (outside === undefined) throw damaged("a delta builds on an object that is not there");
-      const known = bases.size;
-      for (const id of new Set(later.map(lackOf))) {
-        const object = id === undefined ? undefined : await outside(id);
-        if (id !== undefined && object !== undefined) bases.set(id, object);
-      }
-      if (bases.size === known) break;
-    }
-    waiting = later;
+  visit(entries.keys());
+  if (waiting.size > 0 && outside === undefined) throw damaged("a delta builds on an object that is not there");
+  for (const id of waiting.keys()) {
+    const object = await outside?.(id);
+    if (object === undefined) continue;
+    bases.set(id, object);
+    const next = waiting.get(id) ?? [];
+    waiting.delete(id);
+    visit(next);
   }
 
   return async (id) => {
