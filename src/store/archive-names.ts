@@ -45,7 +45,11 @@ export function pathOf(name: string): string {
     .join("/");
 }
 
+/** The longest name in bytes. No file system has a longer path, and checking a name takes time that grows faster than its length. */
+const longestName = 4096;
+
 function unsafe(name: string): string | undefined {
+  if (Buffer.byteLength(name) > longestName) return `of more than ${longestName} bytes`;
   if (name.includes("\0")) return "with a NUL character";
   if (name.includes("\u{fffd}")) return "that is not UTF-8";
   if (name.includes("\\")) return "with a backslash";

@@ -281,6 +281,25 @@ describe("refused is", () => {
     ["a name of another system", "p.zip", () => zipOf(parts({ "x\\a.yaml": "1" })), /invalid characters/],
     ["a name of another system in a tar", "p.tar", () => tarOf([{ name: "x\\a.yaml", text: "1" }]), /with a backslash/],
     ["a name that is not UTF-8", "p.tar", () => Buffer.from(tarOf([{ name: "ab.yaml", text: "1" }])), /^$/],
+    [
+      "a name that is longer than any path",
+      "p.zip",
+      () => zipOf(parts({ [`${"a/".repeat(2046)}a.yaml`]: "1" })),
+      /holds `(?:a\/){100}`, a name of more than 4096 bytes/,
+    ],
+    [
+      "a name that is longer than any path in a tar",
+      "p.tar",
+      () =>
+        ofKind(
+          "L",
+          tarOf([
+            { name: "long", text: `${"ä/".repeat(1364)}a.yaml\0` },
+            { name: "a.yaml", text: "1" },
+          ]),
+        ),
+      /a name of more than 4096 bytes/,
+    ],
     ["two files of one name", "p.zip", () => zipOf([...parts({ "a.yaml": "1" }), ...parts({ "a.yaml": "2" })]), /holds `a\.yaml` twice/],
     [
       "two spellings of one name",
