@@ -30,6 +30,8 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
   /** The file as it was read last, and its entries. */
   let read: { readonly stamp: string; readonly isYoung: boolean; readonly texts: ReadonlyMap<string, string> } | undefined;
   let unreadable: readonly Unreadable[] = [];
+  /** Whether the last reading failed for a reason outside the archive, which may pass without changing its file. */
+  let mayPass = false;
   let timer: NodeJS.Timeout | undefined;
 
   const named = setting === undefined ? "" : ` (setting ${setting})`;
@@ -47,6 +49,7 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
     kind === "zip" ? readZip(bytes, limits) : kind === "tar" ? readTar(bytes, limits) : readTarGz(bytes, limits);
 
   const readAgain = async (): Promise<Changes> => {
+    mayPass = false;
     try {
       const { stamp, size, changedAt } = await stampOf();
       if (read?.stamp === stamp && !read.isYoung) return { ...nothing, unreadable };
@@ -60,8 +63,9 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
     } catch (error) {
       if (error instanceof UnusableArchive) throw refuse(error.message);
       if (isNotFound(error)) throw refuse("does not exist");
-      if (codeOf(error) !== undefined) throw refuse(`cannot be read (${codeOf(error)})`);
-      throw error;
+      if (codeOf(error) === undefined) throw error;
+      mayPass = true;
+      throw refuse(`cannot be read (${codeOf(error)})`);
     }
   };
 
@@ -82,7 +86,7 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
           ({ stamp }) => stamp,
           (error: unknown) => codeOf(error),
         );
-        if (now !== before || read?.isYoung === true) changed();
+        if (now !== before || read?.isYoung === true || mayPass) changed();
         before = now;
         timer = setTimeout(() => void ask(), pollMilliseconds).unref();
       };

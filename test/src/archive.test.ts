@@ -518,6 +518,19 @@ test("an archive that was just written is asked for again, because it may be ove
   await store.close();
 });
 
+test("an archive that the system did not let us read is asked for again, because that may pass without another time stamp", async () => {
+  mkdirSync(at("p.zip"));
+  const store = openArchiveStore({ file: at("p.zip"), kind: "zip", pollMilliseconds: 10 });
+  await expect(store.read()).rejects.toThrow("cannot be read (EISDIR)");
+  let times = 0;
+  store.watch(() => void times++);
+  await eventually(
+    () => times,
+    (now) => now > 2,
+  );
+  await store.close();
+});
+
 test("an archive is followed: replaced, damaged, gone and back", async () => {
   const policy = (name: string): string =>
     `apiVersion: api.authz.dev/v1\nderivedRoles:\n  name: ${name}\n  definitions: [{ name: owner, parentRoles: [user] }]\n`;
