@@ -178,6 +178,14 @@ describe("a folder", () => {
       async ({ path, git }) => (await git("clone", "--quiet", "--bare", "--shared", path, `${path}-shared`), `${path}-shared`),
     ],
     [
+      "whose settings say what would be so without them",
+      async ({ path, git }) => {
+        await git("config", "core.repositoryFormatVersion", "1");
+        await git("config", "extensions.objectFormat", "sha1");
+        return path;
+      },
+    ],
+    [
       "shallow",
       async ({ path, git }) => (
         await git("clone", "--quiet", "--bare", "--depth=1", `file://${path}`, `${path}-shallow`),

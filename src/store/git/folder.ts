@@ -66,9 +66,9 @@ async function whyNoRepository(root: string): Promise<string> {
 
 async function isRepository(folder: string): Promise<boolean> {
   const config = await readFile(join(folder, "config"), "utf8").catch(() => "");
-  if (/^\s*objectformat\s*=\s*(?!sha1\s*$)/im.test(config))
+  if (/^\s*objectformat\s*=(?!\s*sha1\s*$)/im.test(config))
     throw refusal("the repository's objects are not named by sha1: no other format is supported");
-  if (/^\s*refstorage\s*=\s*(?!files\s*$)/im.test(config))
+  if (/^\s*refstorage\s*=(?!\s*files\s*$)/im.test(config))
     throw refusal("the repository keeps its branches in a table, which is not supported");
   const head = await readFile(join(folder, "HEAD"), "utf8").catch(() => "");
   const hasObjects = await stat(join(folder, "objects")).then(
