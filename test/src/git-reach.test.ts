@@ -178,6 +178,15 @@ describe("a folder", () => {
       async ({ path, git }) => (await git("clone", "--quiet", "--bare", "--shared", path, `${path}-shared`), `${path}-shared`),
     ],
     [
+      "that borrows objects from one that borrows them",
+      async ({ path, git }) => {
+        await git("clone", "--quiet", "--bare", "--shared", path, `${path}-1`);
+        for (const to of [2, 3, 4, 5]) await git("clone", "--quiet", "--bare", "--shared", `${path}-${to - 1}`, `${path}-${to}`);
+        return `${path}-5`;
+      },
+    ],
+    ["that borrows from itself", async ({ path }) => (writeFileSync(join(path, "objects/info/alternates"), join(path, "objects")), path)],
+    [
       "whose settings say what would be so without them",
       async ({ path, git }) => {
         await git("config", "core.repositoryFormatVersion", "1");

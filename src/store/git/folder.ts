@@ -78,8 +78,22 @@ async function isRepository(folder: string): Promise<boolean> {
   return hasObjects && (head.startsWith("ref: ") || isObjectId(head.trim()));
 }
 
-/** Returns the other repositories whose objects this one borrows. */
+/** How many steps the git command follows from one repository that borrows objects to the next. */
+const longestBorrowing = 5;
+
+/** Returns the other repositories whose objects this one borrows, directly or because they borrow too. */
 async function alternatesOf(gitdir: string): Promise<readonly string[]> {
+  const places = new Set<string>();
+  let lenders: readonly string[] = [gitdir];
+  for (let step = 0; step <= longestBorrowing; step++) {
+    const next = await Promise.all(lenders.map(lendersOf));
+    lenders = [...new Set(next.flat())].filter((place) => place !== gitdir && !places.has(place));
+    for (const place of lenders) places.add(place);
+  }
+  return [...places];
+}
+
+async function lendersOf(gitdir: string): Promise<readonly string[]> {
   const text = await readFile(join(gitdir, "objects", "info", "alternates"), "utf8").catch(() => "");
   return text
     .split("\n")
