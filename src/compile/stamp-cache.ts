@@ -27,6 +27,8 @@ export interface SetInForce {
   readonly policies: number;
   /** The stamps of its files; absent when they are not reliable. */
   readonly stamps?: FolderStamps;
+  /** The schemas in force; absent when attributes are not validated. */
+  readonly schemas?: SchemaFiles;
   /** Whether all files were read with these stamps; otherwise they have yet to be compared. */
   readonly isRead: boolean;
 }

@@ -48,7 +48,8 @@ function byContents(sets: SetCache, root: string, rules: SchemaRules | undefined
   });
   if (cached === undefined || found === undefined) return undefined;
   const { inputs, policies, stamps } = found;
-  return { good: outcomeOf(cached, found, rules), inForce: { inputs, policies, ...(stamps !== undefined && { stamps }), isRead: true } };
+  const good = outcomeOf(cached, found, rules);
+  return { good, inForce: { inputs, policies, ...(stamps !== undefined && { stamps }), ...schemasOf(good), isRead: true } };
 }
 
 function byStamps(sets: SetCache, root: string, rules: SchemaRules | undefined): FolderStart | undefined {
@@ -57,9 +58,10 @@ function byStamps(sets: SetCache, root: string, rules: SchemaRules | undefined):
   const found = sets.findByStamps(listed.stamps);
   if (found === undefined) return undefined;
   const { inputs, stamps, policies } = found.record;
+  const good = outcomeOf(found.set, found.record, rules);
   return {
-    good: outcomeOf(found.set, found.record, rules),
-    inForce: { inputs, stamps, policies, isRead: false },
+    good,
+    inForce: { inputs, stamps, policies, ...schemasOf(good), isRead: false },
     compare: (onResult) =>
       compareContents({
         root,
@@ -75,6 +77,8 @@ function byStamps(sets: SetCache, root: string, rules: SchemaRules | undefined):
       }),
   };
 }
+
+const schemasOf = ({ schemas }: GoodOutcome): Pick<SetInForce, "schemas"> => (schemas === undefined ? {} : { schemas });
 
 function outcomeOf(
   cached: CachedSet,

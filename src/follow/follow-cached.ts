@@ -109,7 +109,9 @@ function baseOf(sets: SetCache, inForce: SetInForce | undefined): Pick<LoopOptio
   const cached = inForce && sets.find(inForce.inputs);
   if (inForce === undefined || cached === undefined) return {};
   const { digest, warnings } = cached;
-  const good: GoodOutcome = { kind: "set", text: [], digest, policies: inForce.policies, created: 0, updated: 0, deleted: 0, warnings };
+  const { policies, schemas } = inForce;
+  const counts = { policies, created: 0, updated: 0, deleted: 0 };
+  const good: GoodOutcome = { kind: "set", text: [], digest, ...counts, warnings, ...(schemas !== undefined && { schemas }) };
   return { base: { bundle: JSON.parse(cached.wholeText()), good } };
 }
 

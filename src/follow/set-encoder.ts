@@ -66,7 +66,7 @@ export function openSetEncoder({
 }: SetEncoderOptions): SetEncoder {
   let posted = base;
   let postedWarnings: readonly Finding[] = [];
-  let postedSchemas: SchemaFiles | undefined = start && rules && start.state.schemas;
+  let postedSchemas: SchemaFiles | undefined = rules && (start?.state.schemas ?? base?.good.schemas);
   let cacheTimer: NodeJS.Timeout | undefined;
 
   /** The JSON of a set; it is kept once it has been read to its end. */

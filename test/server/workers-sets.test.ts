@@ -2,12 +2,13 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { buildBundle, makeKeys, startBundleServer } from "../bundle/server.ts";
 import { startGitServer } from "../git/server.ts";
 import { enabled, right } from "./admin-harness.ts";
 import { connectTo, startWorkerServer, type Connection, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
-import { ownerOf, view, viewedByNew } from "./worker-requests.ts";
+import { ownerOf, saidBy, view, viewedByNew } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { closedPolicy, expensePolicy } from "./policies.ts";
 
@@ -116,6 +117,35 @@ test.each(origins)("a change in %s is in force in every worker, and over one con
 const policyThat = (effect: string): object => ({
   apiVersion: "api.authz.dev/v1",
   resourcePolicy: { resource: "expense", version: "default", rules: [{ actions: ["view"], effect, roles: ["user"] }] },
+});
+
+test("who takes a place while the policies do not compile has the schemas in force, as all others keep them", async () => {
+  const folder = temporaryFolder({
+    "expense.yaml": `${expensePolicy}  schemas:\n    resourceSchema: { ref: "authz:///expense.json" }\n`,
+    "_schemas/expense.json": JSON.stringify({ type: "object" }),
+  });
+  const settings = {
+    "storage.disk.directory": folder,
+    "storage.disk.watchForChanges": true,
+    "compile.cacheDir": join(temporaryFolder({}), "cache"),
+    "schema.enforcement": "reject",
+  };
+  await sleep(2100); // files that are younger have no stamps
+  await (await started(settings)).stop();
+  const server = await started(settings);
+  expect(await viewedByNew(server)).toEqual(new Set(["EFFECT_ALLOW"]));
+  writeFileSync(join(folder, "broken.yaml"), "apiVersion: [");
+  await eventually(
+    () => saidBy(server),
+    (said) => said.some((message) => message.endsWith("the last good set keeps answering")),
+  );
+  process.kill(server.workers()[0] ?? 0, "SIGKILL");
+  await eventually(
+    () => saidBy(server),
+    (said) => said.includes("worker 1 serves again"),
+  );
+  expect(await viewedByNew(server)).toEqual(new Set(["EFFECT_ALLOW"]));
+  expect((await server.stop()).code).toBe(0);
 });
 
 describe("once an administrator is answered, nobody decides by what was before, though a worker is replaced meanwhile", () => {
