@@ -37,7 +37,7 @@ export interface OutboxOptions {
 /** The queue before one destination. */
 export interface Outbox<Item> {
   readonly send: (entry: Item) => void;
-  /** Resolves when all entries that wait now have been written or have failed. */
+  /** Resolves when all entries that wait now have been written or have failed, however many come meanwhile. */
   readonly flush: () => Promise<void>;
   readonly close: (milliseconds: number) => Promise<void>;
 }
@@ -50,6 +50,12 @@ const maxPause = 2000;
 const maxReaderPause = 32;
 
 const overflow = new Error("more entries come than it takes");
+
+/** A caller that waits for the entries up to this one, counted from the first. */
+interface Flush {
+  readonly upTo: number;
+  readonly resolve: () => void;
+}
 
 /** Opens an outbox with nothing in it. */
 export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken extends Batch>(
@@ -66,8 +72,10 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
   let lastMaintained = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  /** How many callers wait for a flush. */
-  let flushing = 0;
+  /** The callers that wait for a flush, the oldest first. */
+  const flushes: Flush[] = [];
+  /** How many entries have been written. */
+  let written = 0;
   let closing = false;
   let cut = false;
 
@@ -76,6 +84,10 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
     if (!isMaintenanceFailing && queue.size() * 2 <= maxSize) trouble.recovered();
   };
 
+  const endFlushes = (isFailed: boolean): void => {
+    const ended = isFailed ? flushes.length : flushes.filter(({ upTo }) => upTo <= written).length;
+    for (const { resolve } of flushes.splice(0, ended)) resolve();
+  };
   const deliver = async (): Promise<void> => {
     const batch = queue.take();
     const { delivered, trouble: cause } = await destination
@@ -83,6 +95,8 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       .catch((error: unknown): Delivery => ({ delivered: 0, trouble: error }));
     const left = batch.kinds.slice(delivered);
     queue.drop(delivered);
+    written += delivered;
+    endFlushes(left.length > 0);
     if (left.length === 0) {
       pause = 0;
       if (cause === undefined) recovered();
@@ -120,12 +134,12 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       trouble.report(error);
     }
   };
-  const goesOn = (): boolean => waits() && pause === 0 && (flushing > 0 || closing || isEnough());
+  const goesOn = (): boolean => waits() && pause === 0 && (flushes.length > 0 || closing || isEnough());
   const waits = (): boolean => queue.length() > 0 && !cut;
   const isEnough = (): boolean => queue.length() >= enoughEntries || queue.size() >= enoughSize;
   const schedule = (): void => {
     if (running !== undefined || cut) return;
-    if (pause === 0 && (closing || isEnough())) running = Promise.resolve().then(run);
+    if (flushes.length > 0 || (pause === 0 && (closing || isEnough()))) running = Promise.resolve().then(run);
     else {
       timer ??= setTimeout(
         () => {
@@ -157,15 +171,12 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       queue.push(entry);
       if (timer === undefined || isEnough()) schedule();
     },
-    flush: async () => {
-      flushing++;
-      try {
-        await running;
-        if (queue.length() > 0) await (running ??= run());
-      } finally {
-        flushing--;
-      }
-    },
+    flush: () =>
+      new Promise((resolve) => {
+        if (queue.length() === 0 || cut) return resolve();
+        flushes.push({ upTo: written + queue.length(), resolve });
+        schedule();
+      }),
     close: async (milliseconds) => {
       closing = true;
       clearInterval(maintenanceTimer);
@@ -184,6 +195,7 @@ export function openOutbox<Item extends { readonly kind: RecordedKind }, Taken e
       await Promise.race([written.catch(trouble.report), late]);
       clearTimeout(deadline);
       cut = true;
+      endFlushes(true);
       clearTimeout(timer);
       const left = queue.kinds();
       for (const kind of left) failed(kind);

@@ -273,6 +273,20 @@ describe.each<[name: string, open: Open]>([
     await opened.outbox.close(1000);
   });
 
+  test("are written when they are to be, and those that come meanwhile are not waited for", async () => {
+    const opened = open([], {
+      delayMilliseconds: 60_000,
+      before: async (what) => {
+        if (what === "deliver") entries(1).forEach(opened.outbox.send);
+        await anotherTurn();
+      },
+    });
+    entries(3).forEach(opened.outbox.send);
+    await opened.outbox.flush();
+    expect(opened.batches).toEqual([3]);
+    await opened.outbox.close(1000);
+  });
+
   test("are lost where they are too many, and counted; but one may always wait, however large", async () => {
     const opened = open([], { maxSize: 10_000, delayMilliseconds: 60_000 });
     const [large, last, small] = [...entries(1, 20_000), ...entries(2, 10)];
