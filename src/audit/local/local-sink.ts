@@ -119,7 +119,8 @@ function rangeOf(filter: AuditQuery["filter"], now: number): { readonly from: st
     case "between":
       return { from: firstId(filter.start), before: firstId(filter.end + 1) };
     case "since":
-      return { from: firstId(now - filter.milliseconds), before: afterAll };
+      // Without an end, a list would never end on a server to which calls come faster than the list is read.
+      return { from: firstId(now - filter.milliseconds), before: firstId(now + 1) };
     case "lookup":
       return { from: filter.callId, before: `${filter.callId}0` };
   }
