@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openAuditLog } from "../../src/audit/audit-log.ts";
 import { textOf } from "../../src/audit/entry.ts";
 import { openEntryDatabase } from "../../src/audit/local/database.ts";
+import { startDatabaseThread } from "../../src/audit/local/thread.ts";
 import { openSink } from "../../src/audit/sinks.ts";
 import type { AuditQuery, Entry, Sink } from "../../src/audit/sink.ts";
 import { eventually } from "../server/harness.ts";
@@ -121,6 +122,44 @@ describe("entries", () => {
     expect(database.read({ kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 }).map(({ callId }) => callId)).toEqual([
       young.callId,
     ]);
+  });
+
+  test("that are old hold up neither the start nor the end, which is no trouble, and go", async () => {
+    const inside = folder();
+    const settings = { "audit.local.retentionPeriod": "1h" };
+    const database = openEntryDatabase(inside);
+    onTestFinished(database.close);
+    const old = Array.from({ length: 20_000 }, (_, index) => entryAt(now - 90 * minute + index));
+    database.add(
+      old.map((entry) => ({ ...entry, text: textOf(entry) })),
+      1000,
+    );
+    const isOneLeft = (): boolean => database.read({ kind: "decision", from: "", before: "~", newestFirst: true, limit: 1 }).length > 0;
+    const heard = recordLog();
+    const sink = await sinkIn(inside, settings, heard);
+    expect(isOneLeft()).toBe(true);
+    await sink.close(5000);
+    expect([isOneLeft(), heard.messages()]).toEqual([true, []]);
+    await sinkIn(inside, settings, heard);
+    await eventually(isOneLeft, (isLeft) => !isLeft);
+  });
+
+  test("that come while old ones are removed do not wait for that", async () => {
+    const thread = startDatabaseThread({ folder: folder() });
+    onTestFinished(thread.terminate);
+    const rows = (entries: readonly Entry[]) => entries.map((entry) => ({ ...entry, text: textOf(entry) }));
+    const old = Array.from({ length: 20_000 }, (_, index) => entryAt(now - minute + index));
+    await thread.ask({ kind: "add", rows: rows(old), maxAtOnce: 1000 });
+    const done: string[] = [];
+    const removal = thread.ask({ kind: "remove", before: entryAt(now).callId }).then(() => void done.push("the old are removed"));
+    await thread.ask({ kind: "add", rows: rows([entryAt(now + minute)]), maxAtOnce: 16 });
+    done.push("the new is added");
+    await removal;
+    expect(done).toEqual(["the new is added", "the old are removed"]);
+    expect(
+      await thread.ask({ kind: "read", page: { kind: "decision", from: "", before: "~", newestFirst: false, limit: 10 } }),
+    ).toHaveLength(1);
+    await thread.ask({ kind: "close" });
   });
 
   test.each(["1h", "720h"])("are kept for %s where that is the period", async (period) => {

@@ -44,14 +44,16 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
     },
   );
 
-  const removeOld = (): Promise<void> =>
-    thread.ask({ kind: "remove", before: firstId(Date.now() - retention) }).then(
-      () => undefined,
-      (error: unknown) => log.error({ "error.message": messageOf(error) }, `old audit entries cannot be removed: ${messageOf(error)}`),
-    );
+  let closing = false;
+  const removeOld = (): void => {
+    thread.ask({ kind: "remove", before: firstId(Date.now() - retention) }).catch((error: unknown) => {
+      if (closing) return; // the next start removes the rest
+      log.error({ "error.message": messageOf(error) }, `old audit entries cannot be removed: ${messageOf(error)}`);
+    });
+  };
   const interval = config["audit.local.advanced.gcInterval"];
-  const collector = interval === 0 ? undefined : setInterval(() => void removeOld(), interval).unref();
-  if (interval !== 0) await removeOld();
+  const collector = interval === 0 ? undefined : setInterval(removeOld, interval).unref();
+  if (interval !== 0) removeOld();
 
   return {
     write: outbox.send,
@@ -60,6 +62,7 @@ export async function openLocalSink(config: SinkConfig, options: SinkOptions): P
       yield* read(thread, query, retention);
     },
     close: async (milliseconds) => {
+      closing = true;
       clearInterval(collector);
       await outbox.close(milliseconds);
       await thread.terminate();

@@ -1,4 +1,5 @@
 /** The database thread: owns the database of entries, so that the main thread never waits for the disk. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { codeOf, messageOf } from "../../refusal.ts";
 import { openEntryDatabase, type EntryDatabase } from "./database.ts";
@@ -10,20 +11,26 @@ let database: EntryDatabase | undefined;
 /** The database was removed, and this has not been reported yet. */
 let isLossUnreported = false;
 
-parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: DatabaseRequest }) => {
-  let answer: DatabaseResponse;
-  try {
-    answer = { rows: handleRequest(ask) };
-  } catch (error) {
-    answer = { message: messageOf(error), code: codeOf(error) };
-  }
-  parentPort?.postMessage({ id, answer });
-  if (ask.kind === "close") parentPort?.close();
-});
+type Rows = readonly { readonly callId: string; readonly text: string }[];
 
-function handleRequest(ask: DatabaseRequest): readonly { readonly callId: string; readonly text: string }[] {
+parentPort?.on("message", ({ id, ask }: { readonly id: number; readonly ask: DatabaseRequest }) => void answer(id, ask));
+
+async function answer(id: number, ask: DatabaseRequest): Promise<void> {
+  let given: DatabaseResponse;
+  try {
+    given = { rows: await handleRequest(ask) };
+  } catch (error) {
+    given = { message: messageOf(error), code: codeOf(error) };
+  }
+  parentPort?.postMessage({ id, answer: given });
+  if (ask.kind === "close") parentPort?.close();
+}
+
+function handleRequest(ask: DatabaseRequest): Rows | Promise<Rows> {
   if (ask.kind === "close") {
-    database?.close();
+    const before = database;
+    database = undefined;
+    before?.close();
     return [];
   }
   closeIfRemoved();
@@ -42,8 +49,16 @@ function handleRequest(ask: DatabaseRequest): readonly { readonly callId: string
     case "read":
       return database.read(ask.page);
     case "remove":
-      while (database.removeBefore(ask.before, 500) > 0);
-      return [];
+      return removeBefore(ask.before);
+  }
+}
+
+/** Removes entries in steps: hours of a busy server take long, and what comes meanwhile, to be written or read, must not wait for that. */
+async function removeBefore(callId: string): Promise<Rows> {
+  for (;;) {
+    const removed = database?.removeBefore(callId, 500) ?? 0;
+    if (removed === 0) return [];
+    await nextTurn();
   }
 }
 
