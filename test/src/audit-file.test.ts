@@ -1,6 +1,7 @@
 /** The audit file: who may read it, how it is closed off in segments, which of them go, and what trouble cannot do to its lines. */
 import {
   appendFileSync,
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -26,7 +27,7 @@ import { codeOf } from "../../src/refusal.ts";
 import { openTarget } from "../../src/audit/file/output-target.ts";
 import { turnsOf } from "../../src/observe/turns.ts";
 import { removeSegments, segmentPath, segmentRules } from "../../src/audit/file/segments.ts";
-import { configWith, entryAt, folder, recordLog, linesIn, linesOf, parseLines } from "./audit-harness.ts";
+import { asOrdinaryUser, configWith, entryAt, folder, recordLog, linesIn, linesOf, parseLines } from "./audit-harness.ts";
 import { openFilesIn } from "./open-files.ts";
 import { eventually } from "../server/harness.ts";
 
@@ -328,6 +329,22 @@ describe("segments", () => {
     for (const segment of Object.values(names)) writeFileSync(segment, ours);
     await removeSegments(path, segmentRules(configWith(settings)), now);
     expect(Object.keys(names).filter((name) => existsSync(names[name] ?? ""))).toEqual(kept);
+  });
+
+  test("that cannot be read keep none of the older ones", async () => {
+    const inside = folder();
+    chmodSync(inside, 0o777);
+    chmodSync(dirname(inside), 0o711);
+    const path = join(inside, "audit.log");
+    const [closed = "", ...older] = [2, 3, 4].map((days) => segmentPath(path, now - days * day, 0));
+    for (const segment of [closed, ...older]) writeFileSync(segment, ours);
+    for (const segment of older) chmodSync(segment, 0o644);
+    chmodSync(closed, 0);
+    await asOrdinaryUser(async () => {
+      const removal = removeSegments(path, segmentRules(configWith({ "audit.file.retentionPeriod": "24h" })), now);
+      await expect(removal).rejects.toThrow("EACCES");
+    });
+    expect([closed, ...older].filter((segment) => existsSync(segment))).toEqual([closed]);
   });
 
   test("are the only files that are ever removed", async () => {

@@ -24,6 +24,17 @@ export function folder(): string {
   return made;
 }
 
+/** Does some work without the rights of root, which may read everything. */
+export async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
 /** The configuration with these settings, as after `--set`. */
 export function configWith(settings: { readonly [key: string]: string | number | boolean }): AuditConfig {
   const { config, problems } = loadConfig(

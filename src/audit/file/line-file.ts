@@ -10,12 +10,12 @@ import { countLines, endOfFirstLine, endOfLastLine } from "./lines.ts";
 import { appendFlags, type OutputTarget } from "./output-target.ts";
 import { removeSegments, segmentPath, type SegmentRules } from "./segments.ts";
 
-/** How many milliseconds after a failed rotation or removal it is tried again. */
+/** How many milliseconds after a failed rotation it is tried again. */
 const pause = 60_000;
 
 const removed = new Error("it was removed while lines were written");
 
-/** The interval in milliseconds at which old segments are looked for, at least. */
+/** The interval in milliseconds at which old segments are looked for, at least; also after a failure. */
 const removalPause = 3_600_000;
 
 /**
@@ -96,19 +96,19 @@ function openSegments(file: Appender, path: string, rules: SegmentRules, log: Lo
   let nextRotation = Number.NEGATIVE_INFINITY;
   let nextRemoval = Date.now() + Math.min(removalPause, rules.closeAfterMilliseconds);
 
-  const beside = async (what: string, work: () => Promise<void>): Promise<boolean> => {
+  const beside = async (what: string, again: string, work: () => Promise<void>): Promise<boolean> => {
     try {
       await work();
       return true;
     } catch (error) {
-      log.error({ "error.message": messageOf(error) }, `${what}: ${messageOf(error)}; it is retried in a minute`);
+      log.error({ "error.message": messageOf(error) }, `${what}: ${messageOf(error)}; it is retried ${again}`);
       return false;
     }
   };
   const remove = (): Promise<boolean> =>
-    beside(`old segments of the audit file ${path} cannot be removed`, () => removeSegments(path, rules, Date.now()));
+    beside(`old segments of the audit file ${path} cannot be removed`, "within an hour", () => removeSegments(path, rules, Date.now()));
   const begin = (switched: () => void): Promise<boolean> =>
-    beside(`the audit file ${path} cannot be rotated`, async () => {
+    beside(`the audit file ${path} cannot be rotated`, "in a minute", async () => {
       const segment = await freeSegmentPath(path);
       await rename(path, segment);
       const opened = await openFile(path, appendFlags).catch(async (error: unknown) => {

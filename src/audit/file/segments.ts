@@ -1,6 +1,7 @@
 /** The closed segments of a file: their names, which of them are certainly ours, and which must be removed. */
 import { open, lstat, readdir, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { codeOf } from "../../refusal.ts";
 import type { SinkConfig } from "../sink-options.ts";
 import { lineStart } from "./lines.ts";
 
@@ -57,7 +58,10 @@ function segmentNamed(path: string, name: string): Segment | undefined {
   return Number.isNaN(closedAt) ? undefined : { path: join(dirname(path), name), closedAt, attempt: Number(attempt ?? 0) };
 }
 
-/** Removes the segments that exceed the rules, including those of earlier runs; never the current file. */
+/**
+ * Removes the segments that exceed the rules, including those of earlier runs; never the current file. If one cannot be removed, rejects
+ * with the reason after all others.
+ */
 export async function removeSegments(path: string, rules: SegmentRules, now: number): Promise<void> {
   if (!Number.isFinite(rules.keepMilliseconds) && !Number.isFinite(rules.keepCount)) return;
   const names = await readdir(dirname(path));
@@ -65,9 +69,19 @@ export async function removeSegments(path: string, rules: SegmentRules, now: num
     .map((name) => segmentNamed(path, name))
     .filter((segment) => segment !== undefined)
     .toSorted((one, other) => other.closedAt - one.closedAt || other.attempt - one.attempt);
-  for (const [index, segment] of segments.entries()) {
-    const old = now - segment.closedAt > rules.keepMilliseconds;
-    if ((old || index >= rules.keepCount) && (await isSegmentOfOurs(segment.path))) await rm(segment.path, { force: true });
+  let trouble: unknown;
+  for (const [index, { path: segment, closedAt }] of segments.entries()) {
+    const isOld = now - closedAt > rules.keepMilliseconds;
+    if (isOld || index >= rules.keepCount) await removeIfOurs(segment).catch((error: unknown) => void (trouble ??= error));
+  }
+  if (trouble !== undefined) throw trouble;
+}
+
+async function removeIfOurs(segment: string): Promise<void> {
+  try {
+    if (await isSegmentOfOurs(segment)) await rm(segment, { force: true });
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error; // somebody else has removed it
   }
 }
 
