@@ -36,7 +36,7 @@ export interface Activation {
   readonly next: (outcome: Outcome) => void;
   /** Resolves when the last posted set is in force; rejects when it cannot be loaded. */
   readonly whenActive: () => Promise<void>;
-  /** Rejects what is still waited for: the compile thread failed, and will not post it. */
+  /** Rejects what is still waited for: the compile thread failed, and will not post it. Until it posts a set again, nothing is known of the store. */
   readonly giveUp: (error: unknown) => void;
   /** Ends logging and reporting. */
   readonly close: () => void;
@@ -50,13 +50,17 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
   /** The same without the whole set that replaces a failed change; never rejects. Later outcomes wait for it. */
   let tried = Promise.resolve();
   let whole: RequestedSet | undefined;
+  /** Whether the next set is the first of another compile thread: it tells what the store holds, even if that is in force already. */
+  let isAnew = false;
   let closed = false;
 
   const load = async (outcome: GoodOutcome): Promise<void> => {
     const { kind, schemas, digest } = outcome;
+    const isNews = isAnew;
+    isAnew = false;
     // The pieces are not joined, because that would double the memory.
     const isNew = await engine[kind === "set" ? "load" : "change"]([...outcome.text], schemas, digest);
-    if (isNew === false || closed) return;
+    if ((isNew === false && !isNews) || closed) return;
     policies = outcome.policies;
     news.loaded(outcome);
   };
@@ -107,6 +111,8 @@ export function openActivation({ engine, log, observe, requestWholeSet }: Activa
       whole?.failed(error);
       whole = undefined;
       active = Promise.resolve();
+      isAnew = true;
+      news.unfollowed();
     },
     close: () => void (closed = true),
   };

@@ -14,6 +14,8 @@ export interface OutcomeLog {
   readonly notLoaded: (outcome: GoodOutcome, error: unknown) => void;
   /** Called for all other outcomes, after which the set in force stays. */
   readonly kept: (outcome: Exclude<Outcome, GoodOutcome>) => void;
+  /** Called when the store is not followed any more, until the next set. */
+  readonly unfollowed: () => void;
 }
 
 /** Opens it; the set in force is assumed to be that of the store. */
@@ -55,6 +57,7 @@ export function openOutcomeLog(log: Log, observe: (event: StoreEvent) => void): 
           log.warn(outcome.message);
       }
     },
+    unfollowed: () => failed({}),
   };
 }
 

@@ -26,7 +26,13 @@ interface Opened {
   readonly loaded: readonly string[];
 }
 
-async function open(storage: Partial<StorageConfig>, engine: { readonly change?: () => void | Promise<void> } = {}): Promise<Opened> {
+interface Receiver {
+  readonly change?: () => void | Promise<void>;
+  /** Whether a set that is loaded is new; by default that is not known. */
+  readonly isNew?: (set: number) => boolean;
+}
+
+async function open(storage: Partial<StorageConfig>, engine: Receiver = {}): Promise<Opened> {
   const lines: string[] = [];
   const events: StoreEvent[] = [];
   const loaded: string[] = [];
@@ -41,7 +47,10 @@ async function open(storage: Partial<StorageConfig>, engine: { readonly change?:
     schemas: places,
     administered: places,
     engine: {
-      load: async () => void loaded.push("set"),
+      load: async () => {
+        const sets = loaded.push("set");
+        return engine.isNew?.(sets);
+      },
       change: async () => {
         await engine.change?.();
         loaded.push("change");
@@ -133,13 +142,27 @@ test("a thread that fails fails the call, is started again, and has what was sto
   expect(await live.ask({ kind: "put policies", policies: [roles("b")] })).toEqual({ kind: "changed", count: 1 });
 });
 
+test.each<[sentence: string, isNew: Receiver["isNew"]]>([
+  ["one process", undefined],
+  ["several, which have its set already", (sets) => sets === 1],
+])("a thread that fails does not follow its store: that is told, until it is started again, to %s", async (_sentence, isNew) => {
+  const { live, logged, events } = await open({}, isNew === undefined ? {} : { isNew });
+  await live.ask(fatal).catch(() => undefined);
+  const told = (): readonly string[] => events.map(({ kind }) => kind).filter((kind) => kind !== "polled");
+  expect(told()).toEqual(["loaded", "failed"]);
+  await eventually(told, (kinds) => kinds.length === 3);
+  expect(told()).toEqual(["loaded", "failed", "loaded"]);
+  expect(logged()).toContain("the policies are good again: what the store holds is in force");
+});
+
 test("an in-memory database is lost with its thread: that is said, the last good set stays, and nothing pretends to be stored", async () => {
-  const { live, logged, loaded } = await open({ "storage.driver": "sqlite", "storage.sqlite.path": ":memory:" });
+  const { live, logged, loaded, events } = await open({ "storage.driver": "sqlite", "storage.sqlite.path": ":memory:" });
   await live.ask({ kind: "put policies", policies: [roles("a")] });
   await expect(live.ask(fatal)).rejects.toThrow("may or may not have been");
   expect(logged()).toContain("all that was stored in the in-memory database is lost: the last good set keeps answering");
   await expect(live.ask({ kind: "put policies", policies: [roles("b")] })).rejects.toThrow("the in-memory database with it");
   expect(loaded).toEqual(["set", "change"]);
+  expect(events.at(-1)).toEqual({ kind: "failed" });
 });
 
 test("a password is compared elsewhere", async () => {
