@@ -1,6 +1,6 @@
 /** `authz server`: serves until it is stopped. */
 import { Command } from "commander";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isatty } from "node:tty";
 import { variablesOfServer, warningsOfFormerVariables } from "../config/former-variables.ts";
@@ -127,12 +127,19 @@ function stopSignals(): { readonly first: Promise<void>; readonly second: Promis
 function sampleRequest(config: Config, server: RunningServer): string | undefined {
   if (server.http.kind !== "tcp") return undefined;
   const folder = join(dirname(config["storage.disk.directory"]), "requests");
-  const [request] = existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => name.endsWith(".json"))
-        .sort()
-    : [];
+  const [request] = namesIn(folder)
+    .filter((name) => name.endsWith(".json"))
+    .sort();
   if (request === undefined) return undefined;
   const path = relative(process.cwd(), join(folder, request));
   return `curl -s 'http://${clientHost(server.http)}/api/check/resources?pretty' -H content-type:application/json -d @${quoteForShell(path)}`;
+}
+
+/** Lists a directory; what is there may be something else, or closed to us, which must not stop a server. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -92,13 +92,16 @@ describe("a start", () => {
   test.each<[string, readonly string[], RegExp | undefined]>([
     ["of several requests the first by name", ["storage.disk.directory=sample/policies"], /-d @sample\/requests\/a\.json\n/],
     ["no line without a request beside the policies", ["storage.disk.directory=empty/policies"], undefined],
+    ["no line where requests are no folder", ["storage.disk.directory=plain/policies"], undefined],
     [
       "no line where nothing is served on a port",
       ["storage.disk.directory=sample/policies", "server.httpListenAddr=unix:line.sock"],
       undefined,
     ],
   ])("prints to paste: %s", async (_sentence, settings, wanted) => {
-    for (const path of ["sample/policies", "sample/requests", "empty/policies"]) mkdirSync(join(folder, path), { recursive: true });
+    for (const path of ["sample/policies", "sample/requests", "empty/policies", "plain/policies"])
+      mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, "plain/requests"), "");
     for (const name of ["b.json", "a.json", "0.txt"]) writeFileSync(join(folder, "sample/requests", name), "{}");
     const run = startProgram(["server", ...free, ...settings.flatMap((setting) => ["--set", setting])], { cwd: folder });
     await eventually(run.output, ({ stdout }) => stdout.includes("HTTP is served at"));
