@@ -135,6 +135,31 @@ describe("the list of audit entries", () => {
     leaving.abort();
     await eventually(() => ended, Boolean);
   });
+
+  test("ends when the client leaves before its first entry", async () => {
+    let [asked, ended] = [false, false];
+    let find: () => void = () => undefined;
+    const found = new Promise<void>((resolve) => void (find = resolve));
+    const { http } = await openStubServer(
+      of(async function* () {
+        try {
+          asked = true;
+          await found;
+          for (;;) yield "{}";
+        } finally {
+          ended = true;
+        }
+      }),
+    );
+    const leaving = new AbortController();
+    const answer = fetch(`${http}${list}/KIND_ACCESS`, { signal: leaving.signal }).catch(() => undefined);
+    await eventually(() => asked, Boolean);
+    leaving.abort();
+    await answer;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    find();
+    await eventually(() => ended, Boolean);
+  });
 });
 
 describe("the list of audit entries over gRPC", () => {

@@ -34,7 +34,10 @@ export async function listAuditLog(
   }
   reply.header("content-type", "application/x-ndjson");
   if (first.done === true) return reply.send("");
-  return reply.send(Readable.from(lines(first.value, entries, exchange)));
+  const sent = Readable.from(lines(first.value, entries, exchange));
+  // A client that went away before the first line: the generator was not begun, and its `finally` is not reached.
+  sent.once("close", () => void entries.return?.().catch(() => undefined));
+  return reply.send(sent);
 }
 
 /** Characters of JSON strings at which some readers of lines, such as Python's `splitlines`, end a line. */
