@@ -22,7 +22,7 @@ import type { RunningServer } from "../server/start/start.ts";
 import { watches } from "../store/index.ts";
 import type { Handlers } from "./channel.ts";
 import { openWorkerPool } from "./worker-pool.ts";
-import { openEntryLists } from "./entry-lists.ts";
+import { openEntryLists, type EntryLists } from "./entry-lists.ts";
 import { startWorker, type WorkerProcess } from "./worker-process.ts";
 import type { PrimaryRequests } from "./messages.ts";
 import { stopWorkers } from "./stop-workers.ts";
@@ -50,16 +50,20 @@ export async function startWorkers(config: Config, { count, open, environment }:
     const sink = await openOneSink(config, open, own.auditFailed, closing);
     for (const listener of Object.values(listenersOf(config))) await removeStaleSocket(listener);
 
-    const handlers = openHandlers(config, { sink, live: () => live, workers: () => pool.workers(), readings: merged.collect, open });
+    const handlersWith = openHandlers(config, { sink, live: () => live, workers: () => pool.workers(), readings: merged.collect, open });
     const pool = openWorkerPool({
       count,
-      start: (number) =>
-        startWorker({
+      start: (number) => {
+        const lists = openEntryLists(sink?.query);
+        const worker = startWorker({
           number,
-          handlers,
+          handlers: handlersWith(lists),
           relay: open.relay,
           refused: () => log.error(`worker ${number} sent a message that is not understood: it is ignored`),
-        }),
+        });
+        void worker.exited.then(lists.close);
+        return worker;
+      },
       beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
       requestWholeSet: () => receiver.requestWholeSet(),
       lost: (worker) => {
@@ -154,16 +158,15 @@ interface Asked {
   readonly open: WorkersOptions["open"];
 }
 
-/** Opens the handlers of workers' requests. Workers send none before they listen. */
-function openHandlers(config: Config, { sink, live, workers, readings, open }: Asked): Handlers<PrimaryRequests> {
-  const lists = openEntryLists(sink?.query);
+/** Opens the handlers of workers' requests; each worker has lists of audit entries of its own. Workers send none before they listen. */
+function openHandlers(config: Config, { sink, live, workers, readings, open }: Asked): (lists: EntryLists) => Handlers<PrimaryRequests> {
   const asking: Pick<Live, "ask"> = {
     ask: (command) => live()?.ask(command) ?? Promise.reject(new Error("nothing is asked before there are policies")),
   };
   const check = config["server.adminAPI.enabled"]
     ? openCredentialCheck(config, { live: asking, log: logOf(open.log, "authz.admin") })
     : undefined;
-  return {
+  return (lists) => ({
     command: asking.ask,
     credentials: ({ peer, authorization }) => {
       if (check === undefined) throw new Error("there are no administrators");
@@ -184,7 +187,7 @@ function openHandlers(config: Config, { sink, live, workers, readings, open }: A
     },
     "next entries": lists.next,
     "forget entries": lists.forget,
-  };
+  });
 }
 
 const headersWith = (authorization: readonly string[]): Call["headers"] => ({

@@ -59,6 +59,14 @@ describe("a list of entries", () => {
     await lists.forget(list);
   });
 
+  test("is forgotten with its worker, which begins no other", async () => {
+    const { lists, ended } = opened();
+    for (const list of [150, 120].map((count) => lists.begin(tail(count)))) await lists.next(list);
+    await lists.close();
+    expect(ended()).toBe(2);
+    expect(() => lists.begin(tail(1))).toThrow("whose worker has ended");
+  });
+
   test("that nobody began is empty", async () => {
     expect(await opened().lists.next(7)).toEqual([]);
   });
