@@ -1,4 +1,5 @@
 /** The primary process of a server with workers: it answers no call itself, and owns everything that exists once. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { invariant } from "../../runtime/cel/error.ts";
 import { openCredentialCheck } from "../admin/admin.ts";
 import { closeMilliseconds, isRecording } from "../audit/audit-log.ts";
@@ -158,6 +159,9 @@ interface Asked {
   readonly open: WorkersOptions["open"];
 }
 
+/** How many milliseconds a query waits for the entries of workers: one that is stuck must not delay it. */
+const handOverMilliseconds = 1000;
+
 /** Opens the handlers of workers' requests; each worker has lists of audit entries of its own. Workers send none before they listen. */
 function openHandlers(config: Config, { sink, live, workers, readings, open }: Asked): (lists: EntryLists) => Handlers<PrimaryRequests> {
   const asking: Pick<Live, "ask"> = {
@@ -182,7 +186,8 @@ function openHandlers(config: Config, { sink, live, workers, readings, open }: A
       sink.writeLines(lines);
     },
     "find entries": async (query) => {
-      await Promise.all(workers().map((worker) => worker.ask("hand over", undefined).catch(() => undefined)));
+      const handedOver = workers().map((worker) => worker.ask("hand over", undefined).catch(() => undefined));
+      await Promise.race([Promise.all(handedOver), sleep(handOverMilliseconds, undefined, { ref: false })]);
       return lists.begin(query);
     },
     "next entries": lists.next,

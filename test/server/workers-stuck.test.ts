@@ -3,11 +3,12 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { enabled, right } from "./admin-harness.ts";
 import { connectTo, isAlive, startWorkerServer, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
-import { freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./worker-requests.ts";
+import { checks, freePort, metric, ownerOf, saidBy, view, viewedByNew } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
 import { openRaw } from "./raw.ts";
-import { closedPolicy, expensePolicy } from "./policies.ts";
+import { closedPolicy, expensePolicy, request } from "./policies.ts";
 
 /** A worker is given up after half a minute of silence. */
 const patience = { timeout: 120_000 };
@@ -86,6 +87,24 @@ describe("a worker that stands still", () => {
     ]);
     expect(await viewedByNew(server)).toEqual(new Set(["EFFECT_DENY"]));
     expect([await metric(server, "authz_dev_workers"), await metric(server, "authz_dev_workers_lost_count")]).toEqual([2, 1]);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test("keeps nobody waiting who lists audit entries, and those of the others are there", patience, async () => {
+    const audit = { "audit.enabled": true, "audit.backend": "local", "audit.local.storagePath": temporaryFolder({}) };
+    const { server, first } = await started({ settings: { ...enabled, ...audit } });
+    const standing = Array.from({ length: 4 }, () => connectTo(server.http));
+    onTestFinished(() => standing.forEach(({ close }) => close()));
+    const owners = await Promise.all(standing.map((connection) => ownerOf(server, connection)));
+    const asking = standing[owners.indexOf(2)] ?? expect.fail("worker 2 has a connection");
+
+    process.kill(first, "SIGSTOP");
+    const { authzCallId }: { readonly authzCallId: string } = JSON.parse((await asking.ask(checks, request)).text);
+    const began = performance.now();
+    const list = await asking.ask("/admin/auditlog/list/KIND_DECISION?tail=1", undefined, { authorization: right });
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect([list.status, list.text]).toEqual([200, expect.stringContaining(`"callId":"${authzCallId}"`)]);
+    process.kill(first, "SIGCONT");
     expect((await server.stop()).code).toBe(0);
   });
 
