@@ -86,9 +86,16 @@ async function begin(
     checkCredentials: checkOf(primary),
     metricsText: async () => printExposition(await primary.ask("readings", undefined)),
   });
+  /** Whether the last request has been answered. */
+  let isDrained = false;
+  // A worker that decides nothing more needs no set: it must not be replaced for that, while its last entries and traces are sent.
+  const unlessDrained = (loading: Promise<void>): Promise<void> =>
+    loading.catch((error: unknown) => {
+      if (!isDrained) throw error;
+    });
   return {
-    set: ({ text, schemas }) => engine.load(text, schemas),
-    change: ({ text, schemas }) => engine.change(text, schemas),
+    set: ({ text, schemas }) => unlessDrained(engine.load(text, schemas)),
+    change: ({ text, schemas }) => unlessDrained(engine.change(text, schemas)),
     listen: () => transports.listen(true),
     serve: () => {
       open.setLevel(wanted);
@@ -103,6 +110,7 @@ async function begin(
     "stop listening": (othersContinue) => transports.stopListening({ othersContinue, polled: () => primary.ask("look", undefined) }),
     stop: async () => {
       await transports.drain();
+      isDrained = true;
       await closing.closeAll();
       const last = await metrics.collect();
       await open.flush(flushMilliseconds);

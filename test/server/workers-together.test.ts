@@ -9,7 +9,7 @@ import { makeAuthority, type Pair } from "./certificates.ts";
 import { argvOf, childrenOf, connectTo, isAlive, startWorkerServer, type WorkerServerOptions, type WorkerServer } from "./worker-server.ts";
 import { checks, freePort, metric, saidBy, view, workerOf } from "./worker-requests.ts";
 import { eventually, temporaryFolder } from "./harness.ts";
-import { expensePolicy, request } from "./policies.ts";
+import { closedPolicy, expensePolicy, request } from "./policies.ts";
 import { startProgram } from "./process.ts";
 
 const folderOf = (): string => temporaryFolder({ "expense.yaml": expensePolicy });
@@ -85,6 +85,29 @@ test("each call is exported once, and what is counted by one process for all", a
   const [counts, times] = [exported.map(({ points }) => Number(points[0]?.value)), exported.map(({ points }) => points[0]?.time)];
   expect([counts.at(-1), counts]).toEqual([60, counts.toSorted((one, other) => one - other)]);
   expect([new Set(times).size, new Set(exported.map(({ points }) => points.length))]).toEqual([exported.length, new Set([1])]);
+});
+
+test("a policy that changes while a stopping server sends its last spans is nobody's error", async () => {
+  const receiver = await openReceiver({ protocol: "grpc" });
+  onTestFinished(() => receiver.close());
+  receiver.behave("hang");
+  const folder = folderOf();
+  const server = await startWorkerServer(folder, {
+    settings: { "storage.disk.watchForChanges": true },
+    environment: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiver.endpoint, OTEL_TRACES_SAMPLER: "always_on" },
+  });
+  onTestFinished(() => server.kill("SIGKILL"));
+  const connections = Array.from({ length: 4 }, () => connectTo(server.http));
+  await Promise.all(connections.map(view));
+  for (const { close } of connections) close();
+  const stopped = server.stop();
+  await eventually(
+    () => receiver.asked().length,
+    (asked) => asked >= 2,
+  );
+  writeFileSync(join(folder, "expense.yaml"), closedPolicy);
+  const { code, stderr } = await stopped;
+  expect([code, stderr]).toEqual([0, ""]);
 });
 
 test("what is counted never falls, though workers are replaced", async () => {
