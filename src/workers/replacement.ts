@@ -75,6 +75,7 @@ export function openReplacement({ start, bringUp, forget, lost, log }: Replaceme
         if (!stopped) notStarted(number, error, next);
         return;
       }
+      if (stopped) return;
       failures = 0;
       supervise(worker, next);
       log.info({ "process.pid": worker.pid }, `worker ${number} serves again`);

@@ -6,6 +6,7 @@ import type { SetReceiver } from "../activation.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 import type { WorkerStart } from "./messages.ts";
 import { watchHeartbeats } from "./heartbeats.ts";
+import { refusal } from "../refusal.ts";
 import { openReplacement } from "./replacement.ts";
 
 /** All workers of a server. */
@@ -41,6 +42,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const workers = new Map<number, WorkerProcess>();
   const everyone = (): readonly WorkerProcess[] => [...workers.values()];
   let stopAsking: () => void = () => undefined;
+  let stopped = false;
 
   const distribution = openDistribution({
     workers: everyone,
@@ -63,6 +65,8 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     bringUp: async (worker) => {
       await begun(worker);
       await distribution.join(worker);
+      // All others stop listening then, or have done so: it would be the last to listen.
+      if (stopped) throw refusal("the server is stopping");
       await worker.ask("listen", undefined);
       await worker.ask("serve", undefined);
     },
@@ -96,6 +100,7 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
     },
     failed: replacement.failed,
     stopReplacing: () => {
+      stopped = true;
       replacement.stop();
       stopAsking();
     },

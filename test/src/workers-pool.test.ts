@@ -127,3 +127,13 @@ test("a change is confirmed without who has ended", async () => {
   await pool.receiver.change("2", undefined, "2");
   expect(told).toEqual(["1 change 2", "2 change 2"]);
 });
+
+test("who takes the place of another does not listen any more once the server stops", async () => {
+  const { pool, told, end } = await serving();
+  end(1);
+  await until(told, "the whole is wanted");
+  pool.stopReplacing();
+  await pool.receiver.load("1", undefined, "1");
+  await until(told, "1 is killed");
+  expect(told.filter((line) => line.startsWith("1"))).toEqual(["1 is lost", "1 is started", "1 begin", "1 set 1", "1 is killed"]);
+});
