@@ -165,6 +165,27 @@ test("a message whose end does not come is answered when its deadline does", asy
   }
 });
 
+test.each([
+  ["the rest of its message and a second one", [whole.subarray(50), whole]],
+  ["what makes its message too long", [Buffer.alloc(200_000)]],
+])("a call that has been answered when its deadline came is not answered again when there comes %s", async (_what, pieces) => {
+  const session = connect(`http://${server.grpc}`);
+  const headers = { "content-type": "application/grpc", "grpc-timeout": "20m" };
+  const stream = session.request({ ":method": "POST", ":path": `${service}CheckResources`, ...headers });
+  stream.on("error", () => undefined).resume();
+  stream.write(whole.subarray(0, 50));
+  await once(stream, "response");
+  for (const piece of pieces) {
+    stream.write(piece);
+    await wait(20);
+  }
+  stream.close();
+  session.destroy();
+  // Whoever is answered twice is an uncaught error, which ends the process.
+  const after = await ask(`${service}CheckResources`, [whole], { "content-type": "application/grpc" });
+  expect(after.trailers).toMatchObject({ "grpc-status": "0" });
+});
+
 test("a caller who goes away before the end leaves nothing behind", async () => {
   const session = connect(`http://${server.grpc}`);
   const stream = session.request({ ":method": "POST", ":path": `${service}CheckResources`, "content-type": "application/grpc" });

@@ -90,6 +90,8 @@ export function openGrpcFastPath({ service, unread, maxValues, maxBytes }: GrpcF
     let message: Buffer | undefined;
     let pieces: MessageAssembler | undefined;
     const hear = (piece: Buffer): void => {
+      // The deadline has been answered: what still arrives belongs to a call that is over, and must not be answered again.
+      if (stream.headersSent) return;
       if (message === undefined) {
         if (pieces === undefined && isWholeMessage(piece, maxBytes)) {
           message = piece;
