@@ -111,6 +111,12 @@ const cases: readonly Case[] = [
   },
   { what: "an empty message in pieces", pieces: [Buffer.alloc(2), Buffer.alloc(3)], status: "3" },
   { what: "one with a deadline far away", pieces: [whole], status: "0", headers: { "grpc-timeout": "1H" } },
+  {
+    what: "one with a deadline further away than a timer can run",
+    pieces: [whole.subarray(0, 50), whole.subarray(50)],
+    status: "0",
+    headers: { "grpc-timeout": "720H" },
+  },
   { what: "one whose deadline is no such thing", pieces: [whole], status: "13", headers: { "grpc-timeout": "soon" } },
   { what: "one that is not whole when its deadline comes", pieces: late, status: "4", headers: { "grpc-timeout": "30m" } },
   { what: "one with metadata", pieces: [whole], status: "0", headers: { "x-bin": "AAEC", "x-forwarded-for": "1.2.3.4" } },

@@ -7,6 +7,7 @@ import { ServerCredentials, type Server } from "@grpc/grpc-js";
 import { invariant } from "../../../runtime/cel/error.ts";
 import type { TakeStream } from "./grpc-fast-path.ts";
 import { peerHeader } from "./grpc-headers.ts";
+import { removeDistantDeadline } from "./grpc-timeout.ts";
 import type { SessionFailed } from "./not-http2.ts";
 import type { Http2Sessions } from "../connections/http2-sessions.ts";
 import { peerOf } from "../connections/peer.ts";
@@ -69,6 +70,7 @@ export function openAcceptor(
     }
     limits.add(stream, headers[":path"]);
     const fallBack = (): void => {
+      removeDistantDeadline(headers);
       beforeServing(headers[":path"] ?? "", stream);
       Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
     };

@@ -10,6 +10,7 @@ import type { Call, CallHeaders, CheckMethod } from "../calls/call.ts";
 import { MessageAssembler, isWholeMessage, prefixLength } from "./message-assembler.ts";
 import { callHeadersOf } from "./grpc-headers.ts";
 import { replyBytes, requestText, statusOf } from "./grpc-codec.ts";
+import { timeoutOf } from "./grpc-timeout.ts";
 import { mainService } from "../health.ts";
 import { failure, type Reply } from "../calls/reply.ts";
 import type { Service } from "../service.ts";
@@ -84,7 +85,7 @@ export function openGrpcFastPath({ service, unread, maxValues, maxBytes }: GrpcF
 
   return (stream, headers, peer, fallBack) => {
     const asked = byPath.get(headers[":path"] ?? "");
-    const timeout = timeoutOf(headers["grpc-timeout"]);
+    const timeout = timeoutOf(headers);
     if (asked === undefined || timeout === undefined || !areUsual(headers)) return false;
     let deadline: NodeJS.Timeout | undefined;
     let message: Buffer | undefined;
@@ -126,25 +127,6 @@ export function openGrpcFastPath({ service, unread, maxValues, maxBytes }: GrpcF
     }
     return true;
   };
-}
-
-/** Milliseconds per unit of a timeout. */
-const units: ReadonlyMap<string, number> = new Map([
-  ["H", 3_600_000],
-  ["M", 60_000],
-  ["S", 1000],
-  ["m", 1],
-  ["u", 0.001],
-  ["n", 0.000001],
-]);
-const longestTimer = 2 ** 31 - 1;
-
-/** Parses a `grpc-timeout`. Returns milliseconds; undefined when it is malformed or longer than a timer can run. */
-function timeoutOf(written: string | readonly string[] | undefined): number | undefined {
-  if (written === undefined) return Infinity;
-  if (typeof written !== "string" || !/^\d{1,8}[HMSmun]$/.test(written)) return undefined;
-  const milliseconds = Math.floor(Number(written.slice(0, -1)) * (units.get(written.slice(-1)) ?? Infinity));
-  return milliseconds <= longestTimer ? milliseconds : undefined;
 }
 
 /** The response of grpc-js when the deadline has passed and nothing has been sent. */
