@@ -103,13 +103,17 @@ describe("who dawdles is cut off:", () => {
     }
   });
 
-  test("one whose gRPC call does not end", async () => {
+  test.each([
+    ["does not end", {}, constants.NGHTTP2_CANCEL],
+    ["is answered when its deadline comes, and does not end", { "grpc-timeout": "10m" }, constants.NGHTTP2_NO_ERROR],
+    ["is refused, and does not end", { ":path": "/a/b" }, constants.NGHTTP2_NO_ERROR],
+  ])("one whose gRPC call %s", async (_sentence, headers, code) => {
     const session = connectHttp2(`http://${server.grpc}`);
     const path = "/authz.svc.v1.AuthzService/CheckResources";
-    const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" });
-    stream.on("error", () => undefined);
+    const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers", ...headers });
+    stream.on("error", () => undefined).resume();
     stream.write(Buffer.from([0, 0, 0, 0, 9, 1]));
-    expect([await cutOff(once(stream, "close")), stream.rstCode]).toEqual([true, constants.NGHTTP2_CANCEL]);
+    expect([await cutOff(once(stream, "close")), stream.rstCode]).toEqual([true, code]);
     session.destroy();
   });
 

@@ -30,11 +30,15 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
     if (waiting !== watched.waiting) [watched.waiting, watched.waitingSince] = [waiting, now];
     if (writeTimeout > 0 && waiting > 0 && now - watched.waitingSince > writeTimeout) return true;
     if (readTimeout === 0 || watched.converses || now - watched.began <= readTimeout) return false;
-    return stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN; // the client has not ended its side
+    // The client has not ended its side, whether or not it has its answer.
+    return stream.state.state === constants.NGHTTP2_STREAM_STATE_OPEN || isAnswered(stream);
   };
   const cutOffTheSlow = (): void => {
     const now = performance.now();
-    for (const watched of open.all()) if (isLate(watched, now)) watched.stream.close(constants.NGHTTP2_CANCEL);
+    for (const watched of open.all()) {
+      const { stream } = watched;
+      if (isLate(watched, now)) stream.close(isAnswered(stream) ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL);
+    }
   };
   const shortest = Math.min(...[readTimeout, writeTimeout, 4000].filter((limit) => limit > 0));
   const timer = setInterval(cutOffTheSlow, Math.max(shortest / 4, 20)).unref();
@@ -51,3 +55,6 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
     close: () => clearInterval(timer),
   };
 }
+
+/** Returns whether the whole response was sent although the client has not ended its side. */
+const isAnswered = (stream: ServerHttp2Stream): boolean => stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_LOCAL;
