@@ -1,11 +1,14 @@
 /** The gRPC face, asked by a stock client. */
 import { fromBinary } from "@bufbuild/protobuf";
+import { once } from "node:events";
+import { connect, type IncomingHttpHeaders } from "node:http2";
 import { Client, credentials } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ViolationsSchema } from "../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../proto/gen/google/rpc/status_pb.js";
 import { startServer, type TestServer } from "./harness.ts";
 import { expensePolicy, request } from "./policies.ts";
+import { framed, part } from "./protobuf.ts";
 import { exchange } from "./raw.ts";
 import { fromClient, openClient, toClient } from "./stock-client.ts";
 
@@ -54,10 +57,30 @@ describe("CheckResources", () => {
     ]);
   });
 
-  test("keeps a great many violations within what a client accepts", async () => {
-    const resources = Array.from({ length: 5000 }, () => ({ actions: [""] }));
-    const { code } = await authz.call("checkResources", { principal: { id: "a", roles: ["b"] }, resources });
-    expect(code).toBe(3);
+  const principal = part(3, Buffer.concat([part(1, "a"), part(3, "b")]));
+  const repeated = (times: number, resource: Buffer): Buffer =>
+    Buffer.concat([principal, ...Array.from({ length: times }, () => part(4, Buffer.concat([part(1, ""), part(2, resource)])))]);
+  test.each<readonly [sentence: string, message: Uint8Array]>([
+    ["a great many violations", repeated(5000, Buffer.alloc(0))],
+    [
+      "violations whose words take nine bytes a character",
+      repeated(1000, Buffer.concat([part(2, "\u4e2d".repeat(99)), part(5, "\u4e2d".repeat(99))])),
+    ],
+    [
+      "the name of a token that is as long as a request",
+      Buffer.concat([principal, part(5, part(2, Buffer.concat([part(1, "\u4e2d".repeat(999_999)), part(2, "")])))]),
+    ],
+  ])("keeps %s within the 8 KiB of trailers that the clients of most languages accept", async (_sentence, message) => {
+    const session = connect(`http://${server.grpc}`);
+    onTestFinished(() => session.destroy());
+    const path = "/authz.svc.v1.AuthzService/CheckResources";
+    const stream = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" });
+    stream.resume().end(framed(message));
+    const [trailers]: IncomingHttpHeaders[] = await once(stream, "trailers");
+    expect(trailers).toMatchObject({ "grpc-status": "3", "grpc-status-details-bin": expect.any(String) });
+    // As HTTP/2 counts it (RFC 9113, 6.5.2).
+    const size = Object.entries(trailers ?? {}).reduce((sum, [name, value]) => sum + name.length + String(value).length + 32, 0);
+    expect(size).toBeLessThan(8192);
   });
 
   test.each([

@@ -13,7 +13,7 @@ import {
   type Registry,
 } from "@bufbuild/protobuf";
 import { Metadata, status, type MethodDefinition, type ServiceDefinition, type StatusObject } from "@grpc/grpc-js";
-import { cut, cutWithDots } from "../../../runtime/cut.ts";
+import { cutWithDots } from "../../../runtime/cut.ts";
 import { DeletePolicyErrorDetailsSchema, DisablePolicyErrorDetailsSchema } from "../../../proto/gen/authz/response/v1/response_pb.js";
 import { ViolationsSchema } from "../../../proto/gen/buf/validate/violations_pb.js";
 import { StatusSchema } from "../../../proto/gen/google/rpc/status_pb.js";
@@ -34,9 +34,12 @@ let ofDetails: Registry | undefined;
 const registry = (): Registry =>
   (ofDetails ??= createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema));
 
-/** The limit in bytes for error details. They travel in trailers, and clients refuse a response whose trailers are too large. */
-const maxDetailBytes = 8192;
-const maxMessageLength = 2048;
+/**
+ * The limits in bytes for an error's message, percent-encoded, and for its details before base64. They travel in trailers, and the
+ * clients of many languages refuse trailers of more than 8 KiB together, whatever they say.
+ */
+const maxMessageBytes = 2048;
+const maxDetailBytes = 4096;
 
 /** Returns a service definition for grpc-js in which messages stay encoded. */
 export function bytesService(service: DescService): ServiceDefinition {
@@ -102,26 +105,30 @@ export function statusOf(reply: Reply): StatusObject {
   const error: JsonObject = JSON.parse(reply.text);
   const message = messageIn(error);
   const details = Array.isArray(error["details"]) ? error["details"] : [];
-  const bytes = details.length === 0 ? undefined : detailBytes({ ...error, details });
+  const bytes = details.length === 0 ? undefined : detailBytes({ ...error, message, details });
   if (bytes !== undefined) metadata.set("grpc-status-details-bin", bytes);
-  return {
-    code: status[codeName(reply.code)],
-    // `encodeURI` throws at a lone surrogate, which a request must not be able to bring about.
-    details: cutWithDots(message, maxMessageLength).toWellFormed(),
-    metadata,
-  };
+  return { code: status[codeName(reply.code)], details: message, metadata };
 }
 
-function messageIn(error: JsonObject): string {
-  return typeof error["message"] === "string" ? error["message"] : "";
+/** Returns the message of an error, cut so that it takes at most `maxMessageBytes` where it is percent-encoded. */
+function messageIn({ message }: JsonObject): string {
+  // `encodeURI` throws at a lone surrogate, which a request must not be able to bring about.
+  const text = cutWithDots(typeof message === "string" ? message : "", maxMessageBytes).toWellFormed();
+  let room = maxMessageBytes;
+  let end = 0;
+  for (const character of text) {
+    room -= encodeURI(character).length;
+    if (room < 0) return `${text.slice(0, end)}...`;
+    end += character.length;
+  }
+  return text;
 }
 
 /** Encodes a google.rpc.Status. Lists in the details are shortened from the end until it fits into `maxDetailBytes`. */
 function detailBytes(error: JsonObject): Buffer | undefined {
   const details = error["details"] ?? [];
-  const message = cut(messageIn(error), maxMessageLength);
   for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
-    const status = { code: error["code"] ?? codes.UNKNOWN.code, message, details: withShorterLists(details, kept) };
+    const status = { ...error, code: error["code"] ?? codes.UNKNOWN.code, details: withShorterLists(details, kept) };
     try {
       const bytes = Buffer.from(
         toBinary(StatusSchema, fromJson(StatusSchema, status, { registry: registry(), ignoreUnknownFields: true })),
