@@ -87,7 +87,8 @@ function fileKeys(
 ): KeyProvider {
   let found: CurrentKeys | undefined;
   let text: string | undefined;
-  let failing = false;
+  /** Why the file could not be used when it was read last; undefined when it could. */
+  let failure: string | undefined;
   let lookedAt = -Infinity;
   /** The stamp of the file when it was read, and when it was checked last. */
   let [stamp, seen] = ["", ""];
@@ -106,12 +107,15 @@ function fileKeys(
         found = { keys: parseAndLog(id, now, form, log), version: (found?.version ?? 0) + 1 };
         text = now;
         if (!isFirst) log.info(`the key set \`${id}\` was read again: the changed \`${path}\` is in force`);
-      } else if (failing) log.info(`the key set \`${id}\` can be read again: \`${path}\` is what it was`);
-      failing = false;
+      } else if (failure !== undefined) log.info(`the key set \`${id}\` can be read again: \`${path}\` is what it was`);
+      failure = undefined;
     } catch (error) {
-      failing = true;
+      const why = describeReadError(error);
       const kept = found === undefined ? "tokens for it are refused" : "the last good keys are kept";
-      log.error(`the key set \`${id}\` cannot be used: \`${path}\`: ${describeReadError(error)}; ${kept}`);
+      if (found === undefined || why !== failure) log.error(`the key set \`${id}\` cannot be used: \`${path}\`: ${why}; ${kept}`);
+      failure = why;
+      // It is there and could not be read, as while too many files are open: its stamp may stay the same when that is over.
+      if (codeOf(error) !== undefined && seen !== missing) stamp = unread;
     }
   };
   const hasChanged = (): boolean => {
@@ -136,7 +140,8 @@ function fileKeys(
 /** The interval in milliseconds at which a file is checked, and the one after a change. */
 const [lookPause, settlePause] = [5000, 500] as const;
 
-const noFile = "no file";
+/** Stamps of what is no regular file, of what is not there, and of a file that is to be read whatever its stamp. */
+const [noFile, missing, unread] = ["no file", "none", "unread"] as const;
 
 /** Returns a string that changes when the file is changed or replaced. */
 function stampOf(path: string): string {
@@ -144,7 +149,7 @@ function stampOf(path: string): string {
     const status = statSync(path, { bigint: true });
     return status.isFile() ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(":") : noFile;
   } catch {
-    return "none"; // Reading the file will report why.
+    return missing; // Reading the file will report why.
   }
 }
 

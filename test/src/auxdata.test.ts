@@ -11,6 +11,7 @@ import { openAuxData, type AuxDataVerifier, type AuxDataConfig, type Verificatio
 import type { KeySetSetting } from "../../src/config/key-sets.ts";
 import { fetchText } from "../../src/texts/fetch-text.ts";
 import { logTo } from "../../src/observe/log.ts";
+import { withoutFiles } from "./without-files.ts";
 
 const now = Date.parse("2025-06-01T12:00:00Z");
 const seconds = now / 1000;
@@ -752,6 +753,27 @@ describe("key sets", () => {
     expect(said[0]).toContain("; the last good keys are kept");
     expect(said[1]).toBe(`the key set \`k\` can be read again: \`${path}\` is what it was`);
   });
+
+  test.runIf(process.platform === "linux")(
+    "a file that is changed while too many files are open is read when there are fewer: its withdrawn key holds no longer",
+    async () => {
+      const [old, young] = [await pair("ES256", "a"), await pair("ES256", "b")];
+      const path = join(mkdtempSync(join(tmpdir(), "authz-keys-")), "keys.json");
+      writeFileSync(path, JSON.stringify(old.jwk));
+      const { auxData, lines } = open([{ id: "k", source: { kind: "file", path, pem: false }, ...strict }]);
+      const [before, after] = [await token(old), await token(young)];
+      writeFileSync(path, JSON.stringify(young.jwk));
+      await withoutFiles(async () => {
+        for (let times = 0; times < 4; times++) expect(await ask(auxData, before)).toEqual(believed);
+      });
+      expect(await ask(auxData, after)).toEqual(believed);
+      expect(await ask(auxData, before)).toBe("the key set `k` has no key of the id that the token names");
+      expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+        `the key set \`k\` cannot be used: \`${path}\`: it cannot be read (EMFILE); the last good keys are kept`,
+        `the key set \`k\` was read again: the changed \`${path}\` is in force`,
+      ]);
+    },
+  );
 
   test("a file is looked at no more often than once in some seconds", async () => {
     const keys = await pair("ES256", "a");
