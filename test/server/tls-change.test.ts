@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { makeAuthority, type Pair } from "./certificates.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "./harness.ts";
+import { withoutFiles } from "../src/without-files.ts";
 import { expensePolicy } from "./policies.ts";
 import { ask, authority, call, callGrpc, fingerprints, grpcClient, identity, portOf } from "./tls-client.ts";
 
@@ -64,6 +65,18 @@ describe("certificates change while serving:", () => {
     const errors = server.logged().filter((line) => line["log.level"] === "error");
     expect(errors).toHaveLength(1);
     expect(JSON.stringify(errors)).not.toContain("PRIVATE KEY");
+  });
+
+  test.runIf(process.platform === "linux")("a pair that comes while too many files are open is in force when there are fewer", async () => {
+    write(own);
+    server = await startServer({ policies, settings });
+    const started = server;
+    const before = await fingerprints(server);
+    write(next);
+    await withoutFiles(() => says(started, "cannot be read: EMFILE"));
+    await says(server, "is in force");
+    expect(await fingerprints(server)).not.toEqual(before);
+    expect(server.logged().filter((line) => line["log.level"] === "error")).toHaveLength(1);
   });
 
   test("a link that is pointed at another folder counts as a change", async () => {

@@ -24,6 +24,9 @@ export type TlsConfig = Pick<Config, "server.tls.cert" | "server.tls.key" | "ser
  */
 const lookMilliseconds = 500;
 
+/** When files that could not be used are tried again, changed or not: too many open files, for example, leave no trace in their stamps. */
+const retryMilliseconds = 2000;
+
 /** Opens TLS as configured; undefined when it is not. Throws a refusal when the files cannot be used. */
 export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   const files = filesOf(config);
@@ -34,8 +37,10 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   let stamps = stampsOf(files);
   let pair = readPair(files);
   let toldExpired = false;
-  /** When a key pair that is not valid yet is tried again: milliseconds since 1970. */
+  /** When a key pair that is not valid yet, or could not be used, is tried again: milliseconds since 1970. */
   let dueAt: number | undefined;
+  /** Why the changed files cannot be used, as it was logged. */
+  let toldWhy: string | undefined;
   const watchers = new Set<(pair: KeyPair) => void>();
 
   const lookAtTime = (): void => {
@@ -56,12 +61,15 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
       for (const changed of watchers) changed(next);
       pair = next;
       toldExpired = false;
+      toldWhy = undefined;
       log.info(`the changed certificate \`${files.cert}\` is in force`);
     } catch (error) {
+      dueAt ??= Date.now() + retryMilliseconds;
+      const why = messageOf(error);
+      if (why === toldWhy) return;
+      toldWhy = why;
       const validity = end.getTime() > Date.now() ? "valid until" : "expired at";
-      log.error(
-        `the changed TLS files cannot be used, the previous certificate stays in use (${validity} ${end.toISOString()}): ${messageOf(error)}`,
-      );
+      log.error(`the changed TLS files cannot be used, the previous certificate stays in use (${validity} ${end.toISOString()}): ${why}`);
     }
   };
   /**
@@ -87,6 +95,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
     const settled = now === seen;
     seen = now;
     if (!settled || (now === stamps && !isDue)) return;
+    if (now !== stamps) toldWhy = undefined;
     dueAt = undefined;
     stamps = now;
     takeIn();
