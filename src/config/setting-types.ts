@@ -245,10 +245,7 @@ export const globals: SettingType<{ readonly [name: string]: ConfigValue }> = {
   },
   // The values are available to conditions, but the printed configuration is shown to people: values with the names of secrets are
   // masked.
-  print: (values) =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, isSecretName(name) && typeof value === "string" ? mask : value]),
-    ),
+  print: (values) => maskSecrets(values, false),
   read: (node, report) => {
     if (node.kind === "scalar" && node.value === null) return {};
     if (node.kind !== "map") return undefined;
@@ -279,3 +276,14 @@ export const globals: SettingType<{ readonly [name: string]: ConfigValue }> = {
     return unusable.length > 0 ? undefined : Object.fromEntries(node.entries.map((entry) => [entry.key, toValue(entry.value)]));
   },
 };
+
+/** Masks every string that stands under a name of a secret, at any depth. */
+function maskSecrets(value: ConfigValue, isSecret: boolean): ConfigValue {
+  if (typeof value === "string") return isSecret ? mask : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (isList(value)) return value.map((item) => maskSecrets(item, isSecret));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskSecrets(inner, isSecret || isSecretName(name))]));
+}
+
+const isList = (value: readonly ConfigValue[] | { readonly [key: string]: ConfigValue }): value is readonly ConfigValue[] =>
+  Array.isArray(value);

@@ -134,6 +134,16 @@ test("a global whose name speaks of a secret is masked, others are not", () => {
   expect(parse(printed)).toEqual({ engine: { globals: { webhookToken: mask, apiKey: mask, limit: 5, password: 7, region: "eu" } } });
 });
 
+test("wherever in a global such a name stands", () => {
+  const written =
+    "engine: {globals: {db: {host: a, password: s3cret, hooks: [{url: u, token: s3cret}]}, apiKey: [s3cret, {current: s3cret}]}}";
+  expect(parse(printConfig(load(written), "changed"))).toEqual({
+    engine: {
+      globals: { db: { host: "a", password: mask, hooks: [{ url: "u", token: mask }] }, apiKey: [mask, { current: mask }] },
+    },
+  });
+});
+
 test("a setting whose name speaks of a secret is marked as one", () => {
   const speaking = Object.entries(settingsByKey).filter(([key]) => /password|secret|token$|hash/i.test(key));
   expect(speaking.map(([key, { isSecret }]) => [key, isSecret])).toEqual([
