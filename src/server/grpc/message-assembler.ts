@@ -1,5 +1,7 @@
 /** Reassembles one gRPC message from the chunks in which it arrives: networks and proxies cut where they like. */
 
+import { Pieces } from "../connections/pieces.ts";
+
 /** The gRPC message prefix: one byte for the compression flag, four for the length. */
 export const prefixLength = 5;
 
@@ -16,8 +18,7 @@ function lengthIn(start: Buffer, maxBytes: number): number {
 /** Collects the chunks of one message. */
 export class MessageAssembler {
   readonly #maxBytes: number;
-  readonly #pieces: Buffer[] = [];
-  #gathered = 0;
+  readonly #pieces = new Pieces();
   /** The length of the whole message with its prefix; undefined until the prefix has arrived. */
   #awaited: number | undefined;
 
@@ -28,21 +29,20 @@ export class MessageAssembler {
 
   /** Adds a chunk. Returns whether the bytes so far can still be one uncompressed message. */
   add(piece: Buffer): boolean {
-    this.#pieces.push(piece);
-    this.#gathered += piece.length;
-    if (this.#gathered < prefixLength) return true;
+    this.#pieces.add(piece);
+    const { length } = this.#pieces;
+    if (length < prefixLength) return true;
     this.#awaited ??= lengthIn(this.all(), this.#maxBytes);
-    return this.#gathered <= this.#awaited;
+    return length <= this.#awaited;
   }
 
   /** The whole message with its prefix; undefined until it has arrived. */
   get whole(): Buffer | undefined {
-    return this.#gathered === this.#awaited ? this.all() : undefined;
+    return this.#pieces.length === this.#awaited ? this.all() : undefined;
   }
 
   /** Returns all bytes so far. */
   all(): Buffer {
-    const [only] = this.#pieces;
-    return only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces, this.#gathered);
+    return this.#pieces.all();
   }
 }

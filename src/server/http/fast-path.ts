@@ -8,6 +8,7 @@ import { openBusyPoll } from "../busy-poll.ts";
 import { chooseEncoding, compress, minCompressed } from "./compression.ts";
 import { openCors, type CorsConfig } from "./cors.ts";
 import type { Exchange } from "../connections/exchanges.ts";
+import { Pieces } from "../connections/pieces.ts";
 import { callOf, requestInBody } from "./http-call.ts";
 import { clientWentAway, internalFailure, requestFailed } from "./http-failures.ts";
 import { headersOf } from "./http-reply.ts";
@@ -182,18 +183,14 @@ function readWhole(
   maxBytes: number,
   { whole, tooLong }: { readonly whole: (body: Buffer) => void; readonly tooLong: () => void },
 ): void {
-  const parts: Buffer[] = [];
-  let length = 0;
-  // Most bodies arrive in one chunk.
-  const body = (): Buffer => (parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts, length));
-  const hear = (part: Buffer): void => {
-    parts.push(part);
-    length += part.length;
-    if (length <= maxBytes) return;
+  const pieces = new Pieces();
+  const hear = (piece: Buffer): void => {
+    pieces.add(piece);
+    if (pieces.length <= maxBytes) return;
     request.pause().off("data", hear).off("end", end);
-    request.unshift(body());
+    request.unshift(pieces.all());
     tooLong();
   };
-  const end = (): void => whole(body());
+  const end = (): void => whole(pieces.all());
   request.on("data", hear).on("end", end);
 }

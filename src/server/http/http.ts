@@ -13,6 +13,7 @@ import type { Health } from "../health.ts";
 import { openHttp1Connections } from "../connections/http1-connections.ts";
 import { addAdminGate, administrationOf } from "./http-admin.ts";
 import { answerUnreadable } from "./http-answer.ts";
+import { readBody } from "./http-body.ts";
 import { answerClientError, clientWentAway, failureOf, requestFailed } from "./http-failures.ts";
 import { sendFailure } from "./http-reply.ts";
 import { addRoutes, sendNoRoute } from "./http-routes.ts";
@@ -85,11 +86,13 @@ export async function openHttp(config: HttpConfig, options: HttpOptions): Promis
   };
   app.setErrorHandler(fail);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
-    const exchange = exchanges.of(request.raw);
-    if (exchange !== undefined) exchange.requestBytes = body.length;
-    done(null, body);
-  });
+  app.addContentTypeParser("*", ({ raw }, _payload, done) =>
+    readBody(raw, bodyLimit, (error, body) => {
+      const exchange = exchanges.of(raw);
+      if (exchange !== undefined && body !== undefined) exchange.requestBytes = body.length;
+      done(error, body);
+    }),
+  );
 
   app.addHook("onRequest", (request, reply, done) => {
     const ambiguity = ambiguityOf(request.raw);
