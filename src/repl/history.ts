@@ -1,5 +1,5 @@
 /** The history file: readable only by its owner, of limited length; its errors are never fatal. */
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "../config/environment.ts";
 
@@ -30,6 +30,8 @@ export function openHistory(file: string | undefined, warn: (message: string) =>
   if (file === undefined || file === "") return noHistory;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // Closing a device such as /dev/null to others would break their programs, and its end may never come.
+    if (statSync(file, { throwIfNoEntry: false })?.isCharacterDevice() === true) return noHistory;
     const before = existsSync(file)
       ? readFileSync(file, "utf8")
           .split("\n")

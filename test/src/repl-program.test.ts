@@ -367,4 +367,14 @@ describe("history", () => {
   test("named by nothing is off", () => {
     expect(openHistory("", () => expect.unreachable())).toBe(noHistory);
   });
+
+  test("in a device is none, and the device stays open to others", () => {
+    const { mode } = statSync("/dev/null");
+    try {
+      expect(openHistory("/dev/null", () => expect.unreachable())).toBe(noHistory);
+      expect(statSync("/dev/null").mode).toBe(mode);
+    } finally {
+      if (statSync("/dev/null").mode !== mode) chmodSync("/dev/null", mode & 0o777);
+    }
+  });
 });
