@@ -1,12 +1,12 @@
 /**
- * Writes to the target of `-o FILE`: `-` is standard output, a file is replaced atomically, a device or pipe is written to, and a
- * symbolic link is followed.
+ * Writes to the target of `-o FILE`: `-` is standard output, a file is replaced atomically and keeps its permissions, a device or pipe
+ * is written to, and a symbolic link is followed.
  */
 import { constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { codeOf, refusal } from "../refusal.ts";
-import { writeAtomically } from "../texts/write-atomically.ts";
+import { replaceAtomically, writeAtomically } from "../texts/write-atomically.ts";
 import type { CommandLine } from "./command.ts";
 
 /** Where a command writes its output, and where it reports that. */
@@ -32,7 +32,8 @@ export function openOutputTarget(line: CommandLine, file: string): OutputTarget 
 export async function writeOutputFile(file: string, bytes: Uint8Array): Promise<void> {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined || found.isFile()) await writeAtomically(followLinks(file), bytes, 0o666);
+    if (found === undefined) await writeAtomically(followLinks(file), bytes, 0o666);
+    else if (found.isFile()) await replaceAtomically(followLinks(file), bytes);
     else await writeInPlace(file, bytes);
   } catch (error) {
     const code = codeOf(error);

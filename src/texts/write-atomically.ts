@@ -17,7 +17,7 @@ export async function replaceAtomically(path: string, bytes: Uint8Array): Promis
 
 async function replace(path: string, bytes: Uint8Array, mode: number, exactly: boolean): Promise<void> {
   // Hidden, so that no store takes it for a policy.
-  const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.new`);
+  const beside = join(dirname(path), `.${shortened(basename(path))}.${randomBytes(6).toString("hex")}.new`);
   const handle = await open(beside, "wx", mode);
   try {
     try {
@@ -33,3 +33,6 @@ async function replace(path: string, bytes: Uint8Array, mode: number, exactly: b
     throw error;
   }
 }
+
+/** Shortens a name that would be too long for a file system with what is added to it. */
+const shortened = (name: string): string => (Buffer.byteLength(name) > 200 ? name.slice(0, 50) : name);

@@ -133,6 +133,31 @@ describe("authz build", () => {
     expect(readdirSync(join(folder, "out"))).toEqual(["new.mjs", "old.mjs"]);
   });
 
+  test.each([["600"], ["664"]])("replaces a file, and leaves its permissions: %s", async (octal) => {
+    const mode = Number.parseInt(octal, 8);
+    const folder = folderOf(Object.entries(files));
+    const [out, key] = [join(folder, "bundle.mjs"), join(folder, "key")];
+    await authz("bundle", "keygen", key);
+    writeFileSync(out, "old");
+    chmodSync(out, mode);
+    for (const argv of [
+      ["build", folder, "-o", out],
+      ["bundle", "sign", out, "--key", key],
+    ]) {
+      expect((await authz(...argv)).code).toBe(0);
+      expect(statSync(out).mode & 0o777).toBe(mode);
+    }
+  });
+
+  test("writes to a file whose name is as long as a name may be", async () => {
+    const folder = temporaryFolder({});
+    for (const name of [`${"x".repeat(251)}.mjs`, `${"ü".repeat(125)}.mjs`]) {
+      const out = join(folder, name);
+      for (const _ of [1, 2]) expect(await authz("build", folderOf(Object.entries(files)), "-o", out)).toMatchObject({ code: 0, err: "" });
+    }
+    expect(readdirSync(folder).length).toBe(2);
+  });
+
   test("writes into a pipe, and leaves it one", async () => {
     const folder = folderOf(Object.entries(files));
     const pipe = join(folder, "pipe");
