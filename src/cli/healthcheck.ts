@@ -124,9 +124,13 @@ function timeoutOption(text: string): number {
   return milliseconds;
 }
 
+/** The longest time that a timer can measure: whoever writes more waits no longer than that. */
+const longestTimeout = 2 ** 31 - 1;
+
+/** Timers measure whole milliseconds. */
 function readTimeout(text: string): number | undefined {
   const milliseconds = parseDuration(text);
-  return milliseconds === 0 ? undefined : milliseconds;
+  return milliseconds === undefined || milliseconds === 0 ? undefined : Math.min(Math.ceil(milliseconds), longestTimeout);
 }
 
 function isOn(line: CommandLine, name: string): boolean {

@@ -15,10 +15,14 @@ export function warningsOfFormerVariables(environment: Environment, names: reado
 export const variablesOfServer = (file: string | undefined): readonly string[] =>
   file === undefined ? ["AUTHZ_CONFIG", "AUTHZ_LOG_LEVEL"] : ["AUTHZ_LOG_LEVEL"];
 
-/** Returns the value of a variable; first warns if it is set by its former name alone. */
+/**
+ * Returns the value of a variable; an empty one counts as not set, because files for containers can only leave it empty. First warns if
+ * it is set by its former name alone.
+ */
 export function readVariable({ environment, err }: VariableReader, name: string): string | undefined {
   for (const warning of warningsOfFormerVariables(environment, [name])) err(`warning: ${warning}\n`);
-  return environment[name];
+  const value = environment[name];
+  return isSet(value) ? value : undefined;
 }
 
 /** The variables of a command, and where it writes warnings. */

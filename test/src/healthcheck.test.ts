@@ -103,6 +103,19 @@ describe.each(["grpc", "http"] as const)("over %s", (kind) => {
     ["a socket file", `--host-port=unix:DIR/${kind}.sock --no-tls`],
     ["a socket file with TLS", `--host-port=unix:DIR/${kind}s.sock --insecure`],
     ["everything in the environment", "", { AUTHZ_HC_HOSTPORT: "{plain}", AUTHZ_HC_NOTLS: "true", AUTHZ_HC_TIMEOUT: "5s" }],
+    [
+      "what is empty in the environment, as if it were not there",
+      "",
+      {
+        AUTHZ_HC_HOSTPORT: "{plain}",
+        AUTHZ_HC_NOTLS: "true",
+        ...Object.fromEntries(
+          ["CONFIG", "HC_TIMEOUT", "HC_INSECURE", "HC_CACERT", "HC_CLIENTCERT", "HC_CLIENTKEY"].map((name) => [`AUTHZ_${name}`, ""]),
+        ),
+      },
+    ],
+    ["one within a time that is no whole number of milliseconds", "--host-port={plain} --no-tls --timeout=10000500us"],
+    ["one within a time that no timer can measure", "--host-port={plain} --no-tls --timeout=2000h"],
     ["an unverified one by the environment", "--host-port={tls}", { AUTHZ_HC_INSECURE: "1" }],
     [
       "certificates in the environment",
