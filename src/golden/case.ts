@@ -29,8 +29,8 @@ const requestFields = {
   auxData: auxDataShape,
 } as const;
 const requestShape = record(requestFields);
-/** The body of a check, with claims instead of tokens. */
-const sentShape = record({ requestId: string(), includeMeta: json, ...requestFields });
+/** The body of a check, with claims instead of tokens. What decides nothing is accepted, and not recorded. */
+const sentShape = record({ requestId: string(), includeMeta: json, requestContext: json, ...requestFields });
 
 const caseShape = record({
   description: string(),
@@ -58,7 +58,7 @@ export const readRequest = (source: Source): ReadResult<{ readonly inputs: reado
   readYamlFile(source, sentShape, (read, report) => {
     const plain = plainJson(read.place);
     const written = ["principal", "resources", "auxData"].flatMap((name) => {
-      const value = plain(name);
+      const value = plain(name) ?? plain(snakeCase(name));
       return value === undefined ? [] : [[name, value] as const];
     });
     return { inputs: inputsOf(read, report), written: Object.fromEntries(written) };
@@ -85,3 +85,6 @@ function plainJson(place: Read<typeof requestShape>["place"]): (name: string) =>
     return json.read({ node: entry.value, path: name, at: entry.key.span }, { parseError: ignore, violation: ignore })?.value;
   };
 }
+
+/** The other spelling of a field. */
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

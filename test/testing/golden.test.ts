@@ -210,6 +210,44 @@ test("names and texts that look like numbers come back as they were", () =>
     },
   ));
 
+test("a request may hold all that a server takes, in either spelling, and what decides is recorded", () =>
+  withFolder(
+    {
+      "policies/letter.yaml": `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: letter
+  version: default
+  rules:
+    - { actions: [read], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: request.auxData.jwt.sub == "x" } } }
+`,
+      "requests/camel.json": JSON.stringify({
+        requestId: "1",
+        includeMeta: true,
+        requestContext: { annotations: { shop: "a" } },
+        principal: { id: "ann", roles: ["user"], policyVersion: "default" },
+        resources: [{ actions: ["read"], resource: { kind: "letter", id: "1", policyVersion: "default" } }],
+        auxData: { jwt: { sub: "x" } },
+      }),
+      "requests/snake.json": JSON.stringify({
+        request_id: "1",
+        include_meta: true,
+        request_context: { annotations: { shop: "a" } },
+        principal: { id: "ann", roles: ["user"], policy_version: "default" },
+        resources: [{ actions: ["read"], resource: { kind: "letter", id: "1", policy_version: "default" } }],
+        aux_data: { jwt: { sub: "x" } },
+      }),
+    },
+    async (folder) => {
+      const authz = below(folder);
+      const record = ["golden", "record", "./policies", "./requests", "--cases", "./golden", "--now", "2024-06-01T00:00:00Z"];
+      expect(await authz(...record)).toMatchObject({ code: 0, err: "" });
+      const [camel, snake] = ["camel", "snake"].map((name) => readFileSync(join(folder, `golden/${name}.yaml`), "utf8"));
+      expect(snake?.replaceAll("policy_version", "policyVersion")).toBe(camel);
+      expect(camel).toContain("auxData:\n    jwt:\n      sub: x\n");
+      expect((await authz("golden", "check", "./policies", "--cases", "./golden")).out).toBe("2 cases, all as recorded\n");
+    },
+  ));
+
 test("what readers of YAML do not agree on is warned of, and recorded so that they do", () =>
   withFolder(
     {
