@@ -1,13 +1,13 @@
 /** `authz golden`: records what policies decide on requests, and reports when that changes. */
 import { Command } from "commander";
-import { basename, extname, join, relative } from "node:path";
+import { basename, extname, join, relative, resolve } from "node:path";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
 import type { Json } from "../../runtime/wire/json.ts";
 import { count } from "../count.ts";
 import { readCase, readRequest, type GoldenCase } from "../golden/case.ts";
 import { compareOutcomes } from "../golden/compare.ts";
-import { filesAt, sourceAt, writeCase } from "../golden/files.ts";
+import { filesAt, isThere, sourceAt, writeCase } from "../golden/files.ts";
 import { checkOptionsOf, outcomeOf, type Decider } from "../golden/outcome.ts";
 import { printCase } from "../golden/print-case.ts";
 import { isRefusal, refusal } from "../refusal.ts";
@@ -69,18 +69,18 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
   const milliseconds = readInstant(now);
   if (milliseconds === undefined) throw refusal(`\`${now}\` is not an instant: write --now 2026-01-31T12:00:00Z`);
   const policies = await openPolicies(line, directory, flags);
-  const files = (await Promise.all(requests.map(filesAt))).flat();
-  const there = new Set(await filesAt(flags.cases).catch(() => []));
+  const found = (await Promise.all(requests.map(filesAt))).flat();
+  const files = [...new Map(found.map((file) => [resolve(file), file])).values()];
+  refuseSharedNames(files);
   let kept = 0;
   for (const { path: file, value } of await readAll(line, files, readRequest)) {
     const { inputs, written } = value;
-    const path = join(flags.cases, `${basename(file, extname(file))}.yaml`);
-    if (there.has(path)) {
+    const path = join(flags.cases, `${nameOf(file)}.yaml`);
+    if (await isThere(path)) {
       kept++;
       line.out(`${path}: is there already, and left as it is\n`);
       continue;
     }
-    there.add(path);
     const options = { ...defaultTestOptions, now: milliseconds };
     const outcome = outcomeOf({ inputs, options }, deciderOf(policies));
     await writeCase(path, printCase({ description: undefined, options: { now }, request: json(written), outcome: outcome.map(json) }));
@@ -88,6 +88,21 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
   }
   line.out(`${count(files.length - kept, "case")} recorded\n`);
   return exitCodes.ok;
+}
+
+/** The name of a case is that of its request, wherever that lies. */
+const nameOf = (request: string): string => basename(request, extname(request));
+
+/** Throws a refusal when several requests would be one case, of which only the first would be recorded. */
+function refuseSharedNames(files: readonly string[]): void {
+  const byName = new Map<string, string[]>();
+  for (const file of files) byName.set(nameOf(file), [...(byName.get(nameOf(file)) ?? []), file]);
+  const shared = [...byName].filter(([, requests]) => requests.length > 1);
+  if (shared.length === 0) return;
+  const lines = shared.map(([name, requests]) => `  ${name}: ${requests.join(", ")}`);
+  throw refusal(
+    `a case has the name of its request, and these have one name: rename them, or record them with \`--cases\` of their own\n${lines.join("\n")}`,
+  );
 }
 
 async function checkCases(line: CommandLine, directory: string, flags: Flags): Promise<number> {

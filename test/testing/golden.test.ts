@@ -1,5 +1,5 @@
 /** `authz golden`: what is recorded, what is told when it changes, what is accepted. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
@@ -247,6 +247,35 @@ resourcePolicy:
       expect((await authz("golden", "check", "./policies", "--cases", "./golden")).out).toBe("2 cases, all as recorded\n");
     },
   ));
+
+test("requests of one name are told, because only one of them could be recorded; one that is given twice is one", () =>
+  withFolder({ ...files, "requests/deep/reading.yml": JSON.stringify(request) }, async (folder) => {
+    const authz = below(folder);
+    const { code, out, err } = await authz("golden", "record", "./policies", "./requests", "--cases", "./golden");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("\n  reading: ./requests/deep/reading.yml, ./requests/reading.json\n");
+    const twice = ["./requests/deep", "./requests/../requests/deep/reading.yml"];
+    expect((await authz("golden", "record", "./policies", ...twice, "--cases", "./golden")).out).toMatch(/\n2 cases recorded\n$/);
+  }));
+
+test("cases and requests may be links to files, and no link is written over", () =>
+  withFolder({ ...files, "elsewhere/reading.json": JSON.stringify(request) }, async (folder) => {
+    const authz = below(folder);
+    symlinkSync("../elsewhere/reading.json", join(folder, "requests/linked.json"));
+    mkdirSync(join(folder, "golden"));
+    symlinkSync("../elsewhere/case.yaml", join(folder, "golden/reading.yaml"));
+    const record = ["golden", "record", "./policies", "./requests", "--cases", "./golden"];
+    const { code, out } = await authz(...record);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: "./golden/writing.yaml: recorded\n./golden/linked.yaml: recorded\n./golden/reading.yaml: is there already, and left as it is\n2 cases recorded\n",
+    });
+    // Somewhere else a case may lie that this would not look at.
+    const check = ["golden", "check", "./policies", "--cases", "./golden"];
+    expect((await authz(...check)).err).toBe("authz: error: `./golden/reading.yaml` cannot be read (ENOENT)\n");
+    renameSync(join(folder, "golden/linked.yaml"), join(folder, "elsewhere/case.yaml"));
+    expect((await authz(...check)).out).toBe("2 cases, all as recorded\n");
+  }));
 
 test("what readers of YAML do not agree on is warned of, and recorded so that they do", () =>
   withFolder(
