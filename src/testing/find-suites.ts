@@ -1,5 +1,5 @@
 /** Finds the test suites of a directory, each with the fixtures in `testdata` beside it (docs/testing.md). */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Diagnostic } from "../../compiler/diagnostic.ts";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
@@ -22,7 +22,10 @@ export async function findSuites(directory: string): Promise<readonly FoundSuite
     fixtures.set(folder, read);
     return read;
   };
-  return Promise.all(files.map(async (file) => read(file, await sourceAt(directory, file), await fixturesBeside(file))));
+  // One after the other: a process may not have thousands of files open.
+  const found: FoundSuite[] = [];
+  for (const file of files) found.push(read(file, await sourceAt(directory, file), await fixturesBeside(file)));
+  return found;
 }
 
 function read(file: string, source: ReadResult<Source>, fixtures: ReadResult<Fixtures>): FoundSuite {
@@ -85,7 +88,12 @@ async function readFolder(directory: string, folder: string): Promise<ReadResult
 
 async function sourceAt(directory: string, path: string): Promise<ReadResult<Source>> {
   try {
-    const bytes = await readFile(join(directory, path));
+    const file = join(directory, path);
+    const found = await stat(file);
+    // A pipe without a writer would be waited for without end.
+    if (!found.isFile() && !found.isDirectory())
+      return { kind: "broken", diagnostics: [unreadableBecause(path, "it is a pipe, a socket or a device, and no file")] };
+    const bytes = await readFile(file);
     return { kind: "good", value: { path, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) }, warnings: [] };
   } catch (error) {
     return { kind: "broken", diagnostics: [unreadable(path, error)] };
@@ -103,10 +111,12 @@ const reasons: { readonly [code: string]: string } = {
 function unreadable(path: string, error: unknown): Diagnostic {
   const code = codeOf(error) ?? "unknown error";
   const reason = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
-  return {
-    code: "invalid-document",
-    severity: "error",
-    source: { path, text: "" },
-    message: `this cannot be read: ${reason ?? code}`,
-  };
+  return unreadableBecause(path, reason ?? code);
 }
+
+const unreadableBecause = (path: string, reason: string): Diagnostic => ({
+  code: "invalid-document",
+  severity: "error",
+  source: { path, text: "" },
+  message: `this cannot be read: ${reason}`,
+});

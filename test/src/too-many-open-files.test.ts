@@ -1,10 +1,11 @@
 /** A process that may open too few files says so in a sentence, and what to do; it ended with a stack trace. */
 import { execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "acorn";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { tooManyOpenFiles } from "../../src/process/too-many-open-files.ts";
+import { temporaryFolder } from "../server/harness.ts";
 import { main } from "../server/process.ts";
 
 const sentence = "the process has as many files open as it may: allow it 1024 or more";
@@ -83,5 +84,16 @@ describe.runIf(process.platform === "linux")("with few files more than Node need
       expect(outcome).toMatch(wanted);
       expect(outcome).not.toContain("    at ");
     }
+  });
+
+  test("authz compile with more suites than files that it may open", async () => {
+    const suite = `name: x
+principals: { ann: { id: ann, roles: [user] } }
+resources: { one: { kind: album, id: "1" } }
+tests: [{ name: x, input: { principals: [ann], resources: [one], actions: [view] }, expected: [{ principal: ann, resource: one, actions: { view: EFFECT_DENY } }] }]
+`;
+    const folder = temporaryFolder(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${at}_test.yaml`, suite])));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    expect(await outcomeOf(100, ["compile", folder])).toBe(works);
   });
 });

@@ -1,5 +1,6 @@
 /** Test suites of policy authors: what is run, what is expected, what is told. */
 import { describe, expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findSuites } from "../../src/testing/find-suites.ts";
@@ -474,6 +475,12 @@ describe("a file that cannot be read is an error of its suite, and the others ar
   test.each<[string, string, (path: string) => void, string]>([
     ["a link that leads nowhere", "sub/c_test.yaml", (path) => symlinkSync("nowhere", path), "the link leads nowhere"],
     ["a link in a circle", "sub/c_test.yaml", (path) => symlinkSync("c_test.yaml", path), "the link leads back to itself"],
+    [
+      "a pipe to which nobody writes",
+      "sub/c_test.yaml",
+      (path) => void execFileSync("mkfifo", [path]),
+      "it is a pipe, a socket or a device, and no file",
+    ],
     ["a link to a folder", "sub/c_test.yaml", (path) => symlinkSync(".", path), "there is a folder of this name"],
     ["bytes that are no text", "sub/c_test.yaml", (path) => writeFileSync(path, Buffer.of(0x61, 0xff)), "it is not UTF-8 text"],
     [
