@@ -4,7 +4,7 @@
  */
 import { constants, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { codeOf, refusal } from "../refusal.ts";
 import { replaceAtomically, writeAtomically } from "../texts/write-atomically.ts";
 import type { CommandLine } from "./command.ts";
@@ -42,13 +42,23 @@ export async function writeOutputFile(file: string, bytes: Uint8Array): Promise<
   }
 }
 
-/** Throws a refusal when the output file is one of the input files in a directory or archive. */
+/**
+ * Throws a refusal when the output file is one of the input files in a directory or archive, or would be read as one from now on, and
+ * make the directory unusable.
+ */
 export function refuseInputAsOutput(file: string, directory: string): void {
   if (file === standardOutput) return;
   const [from, to] = [realPath(directory), realPath(file)];
-  if (from === undefined || to === undefined) return;
-  if (to === from || (to.startsWith(from.endsWith(sep) ? from : from + sep) && /\.(?:ya?ml|json)$/i.test(to)))
-    throw refusal(`\`${file}\` is a part of what is read from \`${directory}\`, and would be lost: write to another file`);
+  const folder = realPath(dirname(file));
+  const path = to ?? (folder === undefined ? undefined : join(folder, basename(file)));
+  if (from === undefined || path === undefined) return;
+  const isInput = path.startsWith(from.endsWith(sep) ? from : from + sep) && /\.(?:ya?ml|json)$/i.test(path);
+  if (path !== from && !isInput) return;
+  throw refusal(
+    to === undefined
+      ? `\`${file}\` would be read as a policy from \`${directory}\`: write to another file`
+      : `\`${file}\` is a part of what is read from \`${directory}\`, and would be lost: write to another file`,
+  );
 }
 
 async function writeInPlace(file: string, bytes: Uint8Array): Promise<void> {

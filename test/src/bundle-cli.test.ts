@@ -114,6 +114,18 @@ describe("authz build", () => {
     },
   );
 
+  test("refuses to write what would be read as a policy the next time", async () => {
+    const folder = folderOf(Object.entries(files));
+    for (const command of ["build", "types"]) {
+      const { code, err } = await authz(command, folder, "-o", `${folder}/deep/new.json`);
+      expect([code, err]).toEqual([
+        1,
+        `authz: error: \`${folder}/deep/new.json\` would be read as a policy from \`${folder}\`: write to another file\n`,
+      ]);
+      expect(readdirSync(join(folder, "deep"))).toEqual(["er"]);
+    }
+  });
+
   test("writes to a file beside its policies, again and again", async () => {
     const folder = folderOf(Object.entries(files));
     for (const _ of [1, 2]) expect((await authz("build", folder, "-o", join(folder, "bundle.mjs"))).code).toBe(0);
