@@ -36,6 +36,8 @@ export function openGit(options: GitOptions): Store {
   const commits = openCommits(place, copy, minWritten);
   let isClosed = false;
   let stopFetching: (() => void) | undefined;
+  /** The last fetch, which may go on for a moment after it was stopped. */
+  let fetching: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let isDue = true;
   const { inTurn, ended } = openSerialQueue();
@@ -48,7 +50,9 @@ export function openGit(options: GitOptions): Store {
     stopFetching = stop;
     if (isClosed) stop();
     try {
-      return await Promise.race([commits.fetch(signal), whenAborted(signal)]);
+      const fetched = commits.fetch(signal);
+      fetching = fetched.catch(() => undefined); // the reading gets the error
+      return await Promise.race([fetched, whenAborted(signal)]);
     } catch (error) {
       if (signal.aborted) throw new UnreachableError(`${place.name}: ${lateness(operationMilliseconds)}`);
       throw withMessage(error, `${place.name}: ${isRefusal(error) ? error.message : `it cannot be read (${messageOf(error)})`}`);
@@ -104,6 +108,7 @@ export function openGit(options: GitOptions): Store {
       clearInterval(timer);
       cancel();
       await ended();
+      await fetching;
     },
   };
 }

@@ -1,8 +1,8 @@
 /** The git store over ssh: a program that stands for the ssh command runs git's own other end here. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import { openGit } from "../../src/store/git.ts";
 import { sshArguments, sshRemote } from "../../src/store/git/ssh.ts";
@@ -157,19 +157,20 @@ describe("ssh", () => {
     },
   );
 
-  test("when following it ends, so does a reading that hangs, and what it has started", async () => {
-    const child = join(cache(), "child");
-    const store = openSsh({ command: command(`sleep 1000 & echo $! > '${child}'; wait`) }, 3_600_000);
+  test("when following it ends, so does a reading that hangs, and what it has started and written", async () => {
+    const [child, temporary] = [join(cache(), "child"), join(cache(), "temporary")];
+    mkdirSync(temporary, { recursive: true });
+    vi.stubEnv("TMPDIR", temporary);
+    after.push(() => vi.unstubAllEnvs());
+    const store = openSsh({ command: command(`sleep 1000 & echo $! > '${child}'; wait`), passphrase: "secret" }, 3_600_000);
     const loop = followStore({ store, watch: true, post: () => undefined });
     await eventually(
       () => existsSync(child) && readFileSync(child, "utf8").trim(),
       (id) => id !== false && id !== "",
     );
+    expect(readdirSync(temporary)).toHaveLength(1);
     await loop.close();
-    await eventually(
-      () => isRunning(readFileSync(child, "utf8").trim()),
-      (runs) => !runs,
-    );
+    expect([readdirSync(temporary), isRunning(readFileSync(child, "utf8").trim())]).toEqual([[], false]);
   });
 
   test.each<[says: string, mayPass: boolean]>([

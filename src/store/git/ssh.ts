@@ -40,9 +40,8 @@ export function sshRemote(options: SshRemoteOptions): Remote {
       };
       const told = async <T>(work: Promise<T>): Promise<T> =>
         await work.catch(async (error: unknown) => {
-          if (signal.aborted) throw error;
           await stopped("");
-          throw complaint() ?? error;
+          throw signal.aborted ? error : (complaint() ?? error);
         });
       const lines = readLines(pieces(child, largestPack * 2));
       const greeting = await told(readGreeting(lines));
