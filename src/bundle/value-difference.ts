@@ -1,4 +1,5 @@
 /** Compares two JSON documents, and lists where they differ. */
+import { scanJson } from "../../runtime/wire/scan.ts";
 
 /** A difference: its JSON pointer, and the old and new value; absent where there is none. */
 export interface ValueDifference {
@@ -40,13 +41,8 @@ export function differencesOf(old: string, is: string): readonly ValueDifference
 
 type Read = { readonly value: unknown } | undefined;
 
-function parsed(text: string): Read {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
+/** Undefined also where a name occurs twice, of which only one would be compared, and where the nesting is too deep to be walked. */
+const parsed = (text: string): Read => (scanJson(text) === undefined ? { value: JSON.parse(text) } : undefined);
 
 const readOf = (members: ReadonlyMap<string, unknown>, name: string): Read =>
   members.has(name) ? { value: members.get(name) } : undefined;

@@ -194,6 +194,24 @@ describe("differs", () => {
   });
 });
 
+test.each<[sentence: string, text: (end: string) => string]>([
+  ["nested deeper than anybody reads", (end) => `${'{"x":'.repeat(50_000)}${end}${"}".repeat(50_000)}`],
+  ["one of which a name occurs twice", (end) => `{"x": ${end}, "x": 3}`],
+  ["no JSON", (end) => `{"x": ${end}`],
+])("a schema that is %s is another as a whole", async (_sentence, text) => {
+  const file = await built({ "a.yaml": policy(plain) });
+  const { readBundle, writeBundle } = await import("../../src/bundle/index.ts");
+  const { content } = readBundle(readFileSync(file), { kind: "anybody" });
+  const [old, is] = ["1", "2"].map((end) => {
+    const other = `${file}.${end}`;
+    writeFileSync(other, writeBundle({ ...content, schemas: new Map([["s.json", text(end)]]) }));
+    return other;
+  });
+  const { code, out, err } = await authz("bundle", "diff", old ?? "", is ?? "");
+  expect([code, err]).toEqual([4, ""]);
+  expect(out).toContain("~ schema s.json\n      text");
+});
+
 describe("is the same", () => {
   const files = { "a.yaml": policy(plain) };
   test.each<[sentence: string, is: Files, says: string]>([
