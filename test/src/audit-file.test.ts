@@ -155,6 +155,21 @@ describe("a file by another name", () => {
     expect(openFilesIn(inside)).toEqual([]);
   });
 
+  test("that is a pipe is written once", async () => {
+    const inside = folder();
+    const [path, other] = [join(inside, "pipe"), join(inside, "other")];
+    execFileSync("mkfifo", [path]);
+    symlinkSync(path, other);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    onTestFinished(() => closeSync(reader));
+    const sink = await sinkAt(path, { "audit.file.additionalPaths": other });
+    const entry = entryAt(now);
+    sink.write(entry);
+    await sink.close(1000);
+    const read = Buffer.alloc(10_000);
+    expect(parseLines(read.toString("utf8", 0, readSync(reader, read))).map(({ callId }) => callId)).toEqual([entry.callId]);
+  });
+
   test("is rotated where it lies, though the link was there before it", async () => {
     const [inside, elsewhere] = [folder(), folder()];
     symlinkSync(join(elsewhere, "there.log"), join(inside, "audit.log"));

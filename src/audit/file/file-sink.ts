@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { openOutbox, type Outbox } from "../outbox.ts";
 import type { SinkConfig, SinkOptions } from "../sink-options.ts";
 import type { Sink } from "../sink.ts";
-import { closeFile } from "./descriptor.ts";
+import { closeFile, fileStatus } from "./descriptor.ts";
 import { openPages } from "./direct-writer.ts";
 import { openLineFile } from "./line-file.ts";
 import { enoughBytes, openLineQueue } from "./line-queue.ts";
@@ -24,19 +24,17 @@ export async function openFileSink(config: SinkConfig, options: SinkOptions): Pr
   const paths = new Set([first, ...config["audit.file.additionalPaths"]]);
   const rules = segmentRules(config);
   const outboxes: Outbox<Line>[] = [];
-  const files: Stats[] = [];
+  const places: Stats[] = [];
   try {
     for (const path of paths) {
       const target = await openTarget(path, path === first ? "audit.file.path" : "audit.file.additionalPaths");
-      if (target.kind === "file") {
-        const { dev, ino } = target.status;
-        // Two names may lead to the same file.
-        if (files.some((file) => file.dev === dev && file.ino === ino)) {
-          await closeFile(target.descriptor);
-          continue;
-        }
-        files.push(target.status);
+      const place = target.kind === "file" ? target.status : await fileStatus(target.descriptor).catch(() => undefined); // closed
+      // Two names may lead to the same file or pipe.
+      if (place !== undefined && places.some(({ dev, ino }) => dev === place.dev && ino === place.ino)) {
+        if (target.kind === "file" || target.ours) await closeFile(target.descriptor);
+        continue;
       }
+      if (place !== undefined) places.push(place);
       const memory = openPages(blocks);
       const destination = target.kind === "file" ? await openLineFile(target, rules, options.log, memory) : openLineStream(target);
       outboxes.push(
