@@ -2,6 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { AuditQuery } from "../../src/audit/sink.ts";
 import { openEntryLists, type EntryLists } from "../../src/workers/entry-lists.ts";
+import { openRelayedSink } from "../../src/workers/relayed-sink.ts";
+import { configWith, recordLog } from "./audit-harness.ts";
 
 /** What is asked for: so many entries. */
 const tail = (count: number): AuditQuery => ({ kind: "access", filter: { kind: "tail", count } });
@@ -73,5 +75,35 @@ describe("a list of entries", () => {
 
   test("is refused where entries cannot be read", () => {
     expect(() => openEntryLists(undefined).begin(tail(1))).toThrow("the audit log cannot be queried");
+  });
+});
+
+describe("a worker that reads a list", () => {
+  /** A worker's sink over the lists of the primary. */
+  function reading(lists: EntryLists): NonNullable<ReturnType<typeof openRelayedSink>["query"]> {
+    const answers: { readonly [name: string]: (asks: never) => unknown } = {
+      "find entries": lists.begin,
+      "next entries": lists.next,
+      "forget entries": lists.forget,
+    };
+    const ask = async (name: string, asks: unknown): Promise<unknown> => answers[name]?.(asks as never);
+    const config = configWith({ "audit.backend": "local", "audit.local.storagePath": "/nowhere" });
+    const { query } = openRelayedSink(config, recordLog(), { ask: ask as Parameters<typeof openRelayedSink>[2]["ask"] });
+    return query ?? expect.fail("the database can be queried");
+  }
+
+  test.each<[sentence: string, upTo: number, seen: number]>([
+    ["to its end", Number.POSITIVE_INFINITY, 250],
+    ["up to the end of a page", 100, 100],
+    ["and stops within a page", 103, 103],
+  ])("%s leaves none behind in the primary", async (_sentence, upTo, seen) => {
+    const { lists, ended } = opened();
+    const found: string[] = [];
+    for await (const text of reading(lists)(tail(250))) {
+      found.push(text);
+      if (found.length === upTo) break;
+    }
+    expect(found).toEqual(Array.from({ length: seen }, (_, at) => `250:${at}`));
+    expect([ended(), await lists.next(1)]).toEqual([1, []]);
   });
 });
