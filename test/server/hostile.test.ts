@@ -157,6 +157,8 @@ describe("requests that two readers might read differently are refused:", () => 
     ["a chunk's length that overflows", post("transfer-encoding: chunked\r\n", "fffffffffffffffff\r\n{}\r\n0\r\n\r\n")],
     ["a version of HTTP that there is not", `GET / HTTP/3.7\r\nhost: a\r\n\r\n${inner}`],
     ["no host", "GET /_authz/health HTTP/1.1\r\n\r\n"],
+    ["two hosts", "GET /_authz/health HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n"],
+    ["two hosts with thousands of headers between them", `GET / HTTP/1.1\r\nhost: a\r\n${"x: y\r\n".repeat(5000)}host: b\r\n\r\n`],
     ["a method with a space in it", "GE T / HTTP/1.1\r\nhost: a\r\n\r\n"],
   ])("%s", async (_sentence, text) => {
     const answer = await exchange(server.http, text);

@@ -30,6 +30,9 @@ export interface ConnectionHandlers {
  */
 export const maxHeaderBytes = 2 ** 16;
 
+/** The most headers, without limit within those bytes: Node would drop what stands behind a number of them, without a word. */
+const maxHeaders = 0;
+
 /** Creates the server; it does not listen yet. */
 export function openHttpListener(
   config: HttpListenerConfig,
@@ -40,6 +43,7 @@ export function openHttpListener(
   const limits = limitsOf(config);
   if (tls === undefined) {
     const server = createServer(limits, handler);
+    server.maxHeadersCount = maxHeaders;
     const http1 = takeOver(server, "connection");
     server.on("connection", (socket: Socket) => {
       recordPeer(socket, server);
@@ -59,6 +63,7 @@ export function openHttpListener(
     },
     handler,
   );
+  server.maxHeadersCount = maxHeaders;
   const http1 = takeOver(server, "secureConnection");
   server.on("secureConnection", (socket) => {
     recordPeer(socket, server);
