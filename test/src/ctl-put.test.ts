@@ -236,6 +236,19 @@ describe("policies", () => {
     ]);
   });
 
+  test("folders that cannot be read are told together with what is not there", async () => {
+    const folder = filesOf({ "a.yaml": policyAbout("a") });
+    // Longer than a path may be; only step by step can it be made and removed.
+    const name = "x".repeat(250);
+    execFileSync("sh", ["-c", `for _ in ${"1 ".repeat(17)}; do mkdir ${name} && cd -P ${name} || exit 1; done`], { cwd: folder });
+    const { code, err } = await server.ctl(["put", "policy", "-R", folder, `${folder}/no`]);
+    execFileSync("rm", ["-r", join(folder, name)]);
+    expect([code, err.replaceAll(folder, "DIR").replaceAll(/(?:\/x{250})+/g, "/deep")]).toEqual([
+      1,
+      "authzctl: error: these cannot be read:\n  DIR/deep: ENAMETOOLONG\n  DIR/no: there is no such file\n",
+    ]);
+  });
+
   test("a store that cannot be written says so", async () => {
     const readOnly = await startAdministered({ settings: { "storage.disk.readOnly": true } }, "disk");
     try {

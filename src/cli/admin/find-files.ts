@@ -20,33 +20,43 @@ export interface FoundFile {
 /** The name of standard input in messages. */
 export const standardInput = "<stdin>";
 
-/** Finds files, in the order of the paths. Throws a refusal that lists every missing path. `-` is standard input. */
+/** Finds files, in the order of the paths. Throws a refusal that lists every path that cannot be read. `-` is standard input. */
 export async function findFiles(paths: readonly string[], isRecursive: boolean): Promise<readonly FoundFile[]> {
   const found = new Map<string, FoundFile>();
-  const missing: string[] = [];
+  const unreadable: string[] = [];
+  const refuse = (path: string, code: string): void =>
+    void unreadable.push(`  ${printable(path)}: ${code === "ENOENT" ? "there is no such file" : code}`);
   for (const path of new Set(paths)) {
     if (path === "-") found.set(path, { path, relativePath: standardInput, isNamed: true });
     else {
       const kind = await stat(path).catch((error: unknown) => codeOf(error) ?? messageOf(error));
-      if (typeof kind === "string") missing.push(`  ${printable(path)}: ${kind === "ENOENT" ? "there is no such file" : kind}`);
+      if (typeof kind === "string") refuse(path, kind);
       else if (!kind.isDirectory()) found.set(path, { path, relativePath: basename(path), isNamed: true });
       else
-        for (const relativePath of await filesBelow(path, "", isRecursive))
+        for (const relativePath of await filesBelow(path, "", isRecursive, refuse))
           found.set(join(path, relativePath), { path: join(path, relativePath), relativePath, isNamed: false });
     }
   }
-  if (missing.length > 0) throw refusal(`these cannot be read:\n${missing.join("\n")}`);
+  if (unreadable.length > 0) throw refusal(`these cannot be read:\n${unreadable.join("\n")}`);
   return [...found.values()];
 }
 
 /** Symbolic links to directories are not followed, so that the walk ends. */
-async function filesBelow(root: string, folder: string, isRecursive: boolean): Promise<readonly string[]> {
+async function filesBelow(
+  root: string,
+  folder: string,
+  isRecursive: boolean,
+  refuse: (path: string, code: string) => void,
+): Promise<readonly string[]> {
   const found: string[] = [];
-  const entries = await readdir(join(root, folder), { withFileTypes: true });
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+    refuse(join(root, folder), codeOf(error) ?? messageOf(error));
+    return [];
+  });
   for (const entry of entries.toSorted((left, right) => byUnits(left.name, right.name))) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
-      if (isRecursive && !entry.name.startsWith(".")) found.push(...(await filesBelow(root, path, isRecursive)));
+      if (isRecursive && !entry.name.startsWith(".")) found.push(...(await filesBelow(root, path, isRecursive, refuse)));
     } else if (entry.isFile() || (entry.isSymbolicLink() && (await isFile(join(root, path))))) found.push(path);
   }
   return found;
