@@ -130,4 +130,5 @@ export const commandHints: { readonly [command: string]: Hints } = {
 export const argumentHints: Hints = {
   server: "a folder of policies: --set=storage.disk.directory=DIR; a configuration: --config=FILE",
   healthcheck: "write --host-port=HOST:PORT",
+  "admin hash-password": "a password is not given as an argument, where others can read it: run the command without one",
 };

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { adminCommand } from "../../src/cli/admin/index.ts";
 import { processTty, type StandardInput } from "../../src/cli/admin/tty.ts";
-import { run } from "../../src/cli/index.ts";
+import { run, runControl } from "../../src/cli/index.ts";
 
 interface Ended {
   readonly out: string;
@@ -99,10 +99,15 @@ describe("from a terminal", () => {
   });
 });
 
-test("a password on the command line is refused, and not repeated", async () => {
-  const { out, refused } = await hash(piped(""), "hunter2");
-  expect(refused).toContain("not given as an argument");
-  expect(`${refused}${out}`).not.toContain("hunter2");
+test.each([
+  ["authz admin hash-password", run, ["admin", "hash-password", "hunter2"]],
+  ["authzctl hash-password", runControl, ["hash-password", "hunter2"]],
+] as const)("a password on the command line of %s is refused, and not repeated", async (_command, program, argv) => {
+  let said = "";
+  const add = (text: string): void => void (said += text);
+  expect(await program(argv, { out: add, err: add, terminal: false, environment: {} })).toBe(80);
+  expect(said).toContain("\n(a password is not given as an argument, where others can read it: run the command without one)\n");
+  expect(said).not.toContain("hunter2");
 });
 
 test("the command is one of the program", async () => {

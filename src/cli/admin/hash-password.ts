@@ -13,13 +13,7 @@ export function hashPasswordCommand(line: CommandLine, { input }: Tty): Command 
     .description(
       "print the hash of a password for server.adminAPI.adminCredentials.passwordHash; the password is asked for, or read from standard input",
     )
-    .allowExcessArguments()
-    .action(async (_flags: unknown, command: Command) => {
-      // Arguments are visible to everybody who can list processes.
-      if (command.args.length > 0)
-        throw refusal("a password is not given as an argument, where others can read it: run the command without one");
-      line.out(`${await hashPassword(checked(await readPassword(line, input)))}\n`);
-    });
+    .action(async () => line.out(`${await hashPassword(checked(await readPassword(line, input)))}\n`));
 }
 
 async function readPassword(line: CommandLine, input: StandardInput): Promise<string> {
