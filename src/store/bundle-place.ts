@@ -71,11 +71,11 @@ function ofFile(path: string): BytesPlace {
     read: async (thorough) => {
       rewatch();
       try {
-        const stamp = await stampOf(file);
+        const { stamp, isYoung } = await stampOf(file);
         if (!thorough && stamp === kept) return undefined;
         const bytes = await readBounded(file);
         kept = undefined; // What is refused now is not what was kept, even if it is the same file: the trusted keys may have changed.
-        return { bytes, keep: () => void (kept = stamp) };
+        return { bytes, keep: () => void (kept = isYoung ? undefined : stamp) };
       } catch (error) {
         unwatch();
         if (codeOf(error) === undefined) throw error;
@@ -94,9 +94,10 @@ function ofFile(path: string): BytesPlace {
   };
 }
 
-async function stampOf(file: string): Promise<string> {
-  const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
-  return `${ino}.${size}.${mtimeNs}.${ctimeNs}`;
+/** `isYoung`: the file may be written again within the resolution of its time stamps, without a visible difference. */
+async function stampOf(file: string): Promise<{ readonly stamp: string; readonly isYoung: boolean }> {
+  const { ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(file, { bigint: true });
+  return { stamp: `${ino}.${size}.${mtimeNs}.${ctimeNs}`, isYoung: Math.abs(Date.now() - Number(ctimeMs)) < 2100 };
 }
 
 /** Reads a file of bounded size, even if it grows meanwhile. */

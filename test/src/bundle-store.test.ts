@@ -21,6 +21,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { printProblem } from "../../src/config/problem.ts";
 import { isRefusal } from "../../src/refusal.ts";
 import type { BundleReading, BundleStore } from "../../src/store/bundle-store.ts";
+import { openPlace } from "../../src/store/bundle-place.ts";
 import { trustOf } from "../../src/store/bundle-trust.ts";
 import { openBundleStore } from "../../src/store/bundle.ts";
 import { storageOf } from "../../src/store/storage.ts";
@@ -490,6 +491,24 @@ describe("a file", () => {
     expect(await outcome(store.read())).toBe("another");
     expect(put("ann2")).toBe(size);
     expect(await outcome(store.read())).toBe("another");
+  });
+
+  test("that was just written is read again, because it may be overwritten without a visible difference", async () => {
+    const file = join(temporaryFolder({}), "bundle.mjs");
+    writeFileSync(file, allowing);
+    const { config } = loadConfig(undefined, [`storage.bundle.path=${file}`], {});
+    if (config === undefined) expect.fail("the usual configuration is sound");
+    const place = openPlace(storageOf(config));
+    const isReadAgain = async (): Promise<boolean> => {
+      (await place.read(true))?.keep();
+      return (await place.read(false)) !== undefined;
+    };
+    expect(await isReadAgain()).toBe(true);
+    await eventually(
+      () => Date.now() - statSync(file).ctimeMs,
+      (age) => age > 2200,
+    );
+    expect(await isReadAgain()).toBe(false);
   });
 
   test("is watched as long as the store is open, also in a folder that was removed and is there again", async () => {
