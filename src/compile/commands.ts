@@ -26,6 +26,9 @@ export type Command =
   /** Compares a password, which takes too long for the main thread. */
   | { readonly kind: "verify password"; readonly password: string; readonly hash: string };
 
+/** A command about the store. To compare a password, nothing of it is needed. */
+export type StoreCommand = Exclude<Command, { readonly kind: "verify password" }>;
+
 /** A schema: its id, and its definition as JSON. */
 export interface SchemaText {
   readonly id: string;

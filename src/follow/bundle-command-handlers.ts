@@ -1,9 +1,8 @@
 /** Answers administrators' commands where the store is a bundle, which is read-only: one row per command. */
 import type { Bundle } from "../../runtime/bundle.ts";
-import { passwordMatches } from "../admin/password-hash.ts";
 import { isFound } from "../admin/patterns.ts";
 import type { BundleSet } from "../bundle/set.ts";
-import { refused, type Answers, type Command, type PolicyFilter, type Refused } from "../compile/commands.ts";
+import { refused, type Answers, type PolicyFilter, type Refused, type StoreCommand } from "../compile/commands.ts";
 import type { ChangeCounts } from "../compile/store-state.ts";
 import type { ExecuteCommand } from "./command-handlers.ts";
 
@@ -23,7 +22,7 @@ const sourceless = async (): Promise<Refused> =>
 /** Opens the commands. */
 export function openBundleCommandHandlers({ current, reload }: FollowedBundle): ExecuteCommand {
   /** A table by command kind, so that the type checker finds a missing one. */
-  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
+  const asked: { readonly [K in StoreCommand["kind"]]: (command: Extract<StoreCommand, { kind: K }>) => Promise<Answers[K]> } = {
     "list schemas": async () => [...((await current())?.schemas.keys() ?? [])],
     "get schemas": async ({ ids }) => {
       const schemas = (await current())?.schemas;
@@ -46,7 +45,6 @@ export function openBundleCommandHandlers({ current, reload }: FollowedBundle): 
     "disable policies": readOnly,
     "delete policies": readOnly,
     "purge revisions": readOnly,
-    "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
   // A row looked up by its key matches the command's kind, but the type system cannot express that.
   return (command) => asked[command.kind](command as never) as never;

@@ -2,16 +2,15 @@
 import { deletePolicies, disablePolicies, enablePolicies } from "../admin/changes/by-id.ts";
 import { putPolicies } from "../admin/changes/put-policies.ts";
 import { deleteSchemas, putSchemas } from "../admin/changes/schemas.ts";
-import { passwordMatches } from "../admin/password-hash.ts";
 import { getPolicies, inspectStored, listPolicies } from "../admin/policy-queries.ts";
 import type { StoreOperations } from "./change-store.ts";
 import { openChangeQueue } from "./change-queue.ts";
-import { refused, type Answers, type Changed, type Command, type Refused } from "../compile/commands.ts";
+import { refused, type Answers, type Changed, type Refused, type StoreCommand } from "../compile/commands.ts";
 import type { StoreState } from "../compile/store-state.ts";
 import { refuseChange, refuseReading, refuseReload } from "./refuse-store.ts";
 
 /** Executes a command and returns its answer. */
-export type ExecuteCommand = <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+export type ExecuteCommand = <C extends StoreCommand>(command: C) => Promise<Answers[C["kind"]]>;
 
 /** Opens the commands on a store. Reads and changes are serialised by `inTurn`. */
 export function openCommandHandlers(operations: StoreOperations, inTurn: <T>(work: () => Promise<T>) => Promise<T>): ExecuteCommand {
@@ -27,7 +26,7 @@ export function openCommandHandlers(operations: StoreOperations, inTurn: <T>(wor
   const change = openChangeQueue(operations, inTurn);
 
   /** A table by command kind, so that the type checker finds a missing one. */
-  const asked: { readonly [K in Command["kind"]]: (command: Extract<Command, { kind: K }>) => Promise<Answers[K]> } = {
+  const asked: { readonly [K in StoreCommand["kind"]]: (command: Extract<StoreCommand, { kind: K }>) => Promise<Answers[K]> } = {
     "list schemas": () => reading(({ schemas }) => [...schemas.keys()]),
     "get schemas": ({ ids }) =>
       reading(({ schemas }) =>
@@ -47,7 +46,6 @@ export function openCommandHandlers(operations: StoreOperations, inTurn: <T>(wor
     "delete policies": ({ ids }) => change((context) => deletePolicies(ids, context)),
     reload: () => inTurn(() => reload(operations)),
     "purge revisions": ({ keepLast }) => inTurn(() => purge(operations, keepLast)),
-    "verify password": ({ password, hash }) => passwordMatches(password, hash),
   };
   // A row looked up by its key matches the command's kind, but the type system cannot express that.
   return (command) => asked[command.kind](command as never) as never;

@@ -1,5 +1,6 @@
 /** The compile thread: opens the configured store, posts every outcome, and answers commands. */
 import type { MessagePort } from "node:worker_threads";
+import { passwordMatches } from "../admin/password-hash.ts";
 import { followCached, type FollowOptions, type Followed } from "../follow/follow-cached.ts";
 import { reportReads } from "../follow/report-reads.ts";
 import type { CompileThreadData, FromThread, ToThread } from "../compile/compile-thread.ts";
@@ -56,10 +57,12 @@ export async function follow(work: CompileThreadData, port: MessagePort): Promis
       await followed.close();
       return say({ kind: "closed" });
     }
-    const { postWholeSet, ask } = await followed.loop();
-    if (message.kind === "whole") return postWholeSet();
+    if (message.kind === "whole") return (await followed.loop()).postWholeSet();
     const { id, command } = message;
-    ask(command).then(
+    // The loop reads the store, and may put in force what it finds: nobody causes that without credentials.
+    const answered =
+      command.kind === "verify password" ? passwordMatches(command.password, command.hash) : (await followed.loop()).ask(command);
+    answered.then(
       (answer) => say({ kind: "answer", id, answer }),
       (error: unknown) => say({ kind: "failed", id, error: error instanceof Error ? error : new Error(String(error)) }),
     );

@@ -53,11 +53,12 @@ export function openArchiveStore({ file, kind, setting, pollMilliseconds = 250, 
     try {
       const { stamp, size, changedAt } = await stampOf();
       if (read?.stamp === stamp && !read.isYoung) return { ...nothing, unreadable };
+      const readAt = Date.now();
       const files = await unpack(await readBytes(size));
       const { texts, bad } = textsOf(files);
       const changes = { ...differing(read?.texts ?? new Map<string, string>(), texts), unreadable: bad };
       // The file may be written again within the resolution of its time stamp, without a visible difference.
-      read = { stamp, isYoung: Math.abs(Date.now() - changedAt) < 2100, texts };
+      read = { stamp, isYoung: Math.abs(readAt - changedAt) < 2100, texts };
       unreadable = bad;
       return changes;
     } catch (error) {

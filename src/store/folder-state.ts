@@ -48,6 +48,7 @@ export function readDifferent(root: string, { tree, unreadable, young }: FolderS
     const isSame = isSameStamp(tree.entries.get(path), stamp);
     isAsBefore &&= isSame;
     if (isSame && !unreadable.has(path) && !young.has(path)) continue;
+    const readAt = Date.now();
     const outcome = textOf(root, path, stamp);
     // Removed since it was listed. A file that was known stays known until a listing lacks it, or its removal would not be noticed.
     if (outcome === undefined && isSame) continue;
@@ -59,7 +60,7 @@ export function readDifferent(root: string, { tree, unreadable, young }: FolderS
     else {
       const { text } = outcome;
       if (!isSameStamp(outcome.stamp, stamp)) restamped.set(path, outcome.stamp);
-      if (isYoung(outcome.stamp)) nextYoung.set(path, text);
+      if (isYoung(outcome.stamp, readAt)) nextYoung.set(path, text);
       if (text === youngText) continue;
       if (isSchemaPath(path)) changedSchemas.push({ path: belowSchemas(path), text });
       else changed.push(sourceOf(path, text));
@@ -119,13 +120,13 @@ export function withWritten({ tree, unreadable, young }: FolderState, changes: r
 }
 
 /**
- * Returns whether a file could change again without getting another stamp: file system clocks advance in milliseconds, or in seconds
- * where fractions are not stored.
+ * Returns whether a file that was read at this time could change again without getting another stamp: file system clocks advance in
+ * milliseconds, or in seconds where fractions are not stored.
  */
-function isYoung(stamp: Stamp): boolean {
+function isYoung(stamp: Stamp, readAt: number): boolean {
   if (stamp.kind !== "file") return false;
   const step = stamp.changed % 1000 === 0 ? 2100 : 100;
-  return Math.abs(Date.now() - stamp.changed) < step;
+  return Math.abs(readAt - stamp.changed) < step;
 }
 
 function textOf(root: string, path: string, stamp: Stamp): Reading | undefined {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Answers, Command } from "../../src/compile/commands.ts";
+import type { Answers, StoreCommand } from "../../src/compile/commands.ts";
 import { followStore } from "../../src/follow/compile-loop.ts";
 import { isGoodOutcome, type Outcome } from "../../src/compile/outcome.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
@@ -16,7 +16,7 @@ const places = { allowRefs: ["store" as const], allowedHosts: [] };
 
 interface Followed {
   readonly told: readonly Outcome[];
-  readonly ask: <C extends Command>(command: C) => Promise<Answers[C["kind"]]>;
+  readonly ask: <C extends StoreCommand>(command: C) => Promise<Answers[C["kind"]]>;
   /** How many times the store was asked. */
   readonly polls: () => number;
 }
@@ -73,15 +73,15 @@ const roles = (name: string): object => ({
   apiVersion: "api.authz.dev/v1",
   derivedRoles: { name, definitions: [{ name: "owner", parentRoles: ["user"] }] },
 });
-const put = (...policies: readonly object[]): Command & { readonly kind: "put policies" } => ({
+const put = (...policies: readonly object[]): StoreCommand & { readonly kind: "put policies" } => ({
   kind: "put policies",
   policies: policies.map((policy) => JSON.stringify(policy)),
 });
-const putSchema = (id: string, definition: object | string): Command & { readonly kind: "put schemas" } => ({
+const putSchema = (id: string, definition: object | string): StoreCommand & { readonly kind: "put schemas" } => ({
   kind: "put schemas",
   schemas: [{ id, text: typeof definition === "string" ? definition : JSON.stringify(definition) }],
 });
-const remove = (...ids: readonly string[]): Command & { readonly kind: "delete schemas" } => ({ kind: "delete schemas", ids });
+const remove = (...ids: readonly string[]): StoreCommand & { readonly kind: "delete schemas" } => ({ kind: "delete schemas", ids });
 const refers = album({ schemas: { resourceSchema: { ref: "authz:///a.json" } } });
 
 describe.each([
@@ -106,7 +106,7 @@ describe.each([
     const kind = (name: string, parts: object = {}): object => album({ resource: name, ...parts });
     const changed = { kind: "changed", count: 1 };
 
-    test.each<[sentence: string, asked: readonly Command[], answers: readonly object[], sets: number, policies: number]>([
+    test.each<[sentence: string, asked: readonly StoreCommand[], answers: readonly object[], sets: number, policies: number]>([
       ["are one", ["a", "b", "c", "d"].map((name) => put(kind(name))), [changed, changed, changed, changed], 1, 4],
       [
         "may lean on each other",
@@ -337,7 +337,7 @@ describe.each([
 
 describe("a database that another process keeps locked", () => {
   const filter = { includeDisabled: true, ids: [] };
-  const cases: readonly (readonly [sentence: string, command: Command, answer: object])[] = [
+  const cases: readonly (readonly [sentence: string, command: StoreCommand, answer: object])[] = [
     ["lists no policies", { kind: "list policies", filter }, { because: "unavailable" }],
     ["returns no policies", { kind: "get policies", ids: ["resource.album.vdefault"] }, { because: "unavailable" }],
     ["inspects no policies", { kind: "inspect policies", filter }, { because: "unavailable" }],

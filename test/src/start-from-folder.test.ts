@@ -16,6 +16,7 @@ import { openDiskStore } from "../../src/store/disk.ts";
 import { listStamps } from "../../src/store/stamps.ts";
 import { storageOf, type StorageConfig } from "../../src/store/storage.ts";
 import { wholeText } from "../../src/texts/in-pieces.ts";
+import { basic, enabled, password } from "../server/admin-harness.ts";
 import { eventually, startServer, temporaryFolder, type TestServer } from "../server/harness.ts";
 import { brokenPolicy } from "../server/policies.ts";
 
@@ -320,5 +321,28 @@ describe("a server that compiled nothing", () => {
     }
     await server.stop();
     expect(found).toEqual(["EFFECT_ALLOW", 0, "EFFECT_DENY", "EFFECT_DENY"]);
+  });
+
+  test("and follows nothing puts nothing else in force because of a login that fails", async () => {
+    const { directory, cache } = place();
+    const settings = { ...enabled, "compile.cacheDir": cache, "schema.enforcement": "none" };
+    await (await startServer({ policies: directory, settings })).stop();
+    await sleep(2100); // files that are younger have no stamps
+    const server = await startServer({ policies: directory, settings });
+    const polls = async (): Promise<number> =>
+      Number(/authz_dev_store_poll_count\{driver="disk"\} (\d+)/.exec((await server.get("/_authz/metrics")).text)?.[1]);
+    await eventually(polls, (count) => count > 1);
+    writeFileSync(join(directory, "doc.yaml"), policy("DENY", "doc"));
+    const list = async (secret: string): Promise<number> =>
+      (await server.get("/admin/policies", { headers: { authorization: basic("authz", secret) } })).status;
+    expect(await list("wrong")).toBe(401);
+    await sleep(1000);
+    expect(await effect(server, "doc")).toBe("EFFECT_ALLOW");
+    expect(await list(password)).toBe(200);
+    await eventually(
+      () => effect(server, "doc"),
+      (now) => now === "EFFECT_DENY",
+    );
+    await server.stop();
   });
 });
