@@ -1,4 +1,4 @@
-/** Freezes JSON that the policies keep and callers can see, so that no caller can change it for others. */
+/** Freezes JSON that several can see, such as callers, hooks and the policies themselves, so that none can change it for others. */
 
 /** Freezes an object deeply; parts that are frozen already are skipped. */
 export function freezeJson(json: object): void {

@@ -132,12 +132,18 @@ function resultOf(decision: Decision): CheckResult {
     requestId: decision.requestId,
     resourceId: decision.resourceId,
     effectiveDerivedRoles: decision.effectiveDerivedRoles,
-    outputs: decision.outputs,
+    outputs: decision.outputs.length === 0 ? decision.outputs : frozen(decision.outputs),
     validationErrors: decision.validationErrors,
     evaluationErrors: decision.evaluationErrors,
     actions: byName(decision.actions),
     effectivePolicies: decision.effectivePolicies.size === 0 ? none : sourcesOf(decision.effectivePolicies),
   });
+}
+
+/** Freezes outputs, because the caller and the hook share them. */
+function frozen(outputs: Decision["outputs"]): Decision["outputs"] {
+  freezeJson(outputs);
+  return outputs;
 }
 
 /** Returns the policies' source attributes, frozen, because the policies share them with all callers. */

@@ -175,6 +175,36 @@ describe("the hook for the record", () => {
     expect(events[0]?.result).toEqual(answer);
   });
 
+  test("changes no part of an answer, and neither does whoever was answered change what it is told", async () => {
+    const directory = mkdtempSync(join(folder, "outputs-"));
+    const rule = `{ actions: [view], effect: EFFECT_ALLOW, roles: ["*"], output: { when: { ruleActivated: '{"why": ["mine"]}' } } }`;
+    writeFileSync(
+      join(directory, "doc.yaml"),
+      `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: doc, version: default, rules: [${rule}] }\n`,
+    );
+    const failures: unknown[] = [];
+    const told: string[] = [];
+    const spoil = (part: unknown): void => {
+      if (typeof part !== "object" || part === null) return;
+      for (const inner of Object.values(part)) spoil(inner);
+      expect(() => Object.assign(part, { spoilt: true })).toThrow(TypeError);
+    };
+    const { check } = await load(directory, {
+      onDecision: ({ result }) => {
+        told.push(JSON.stringify(result));
+        spoil(result);
+      },
+      onDecisionFailed: (error) => failures.push(error),
+    });
+    const request = { principal: ann, resource: { kind: "doc", id: "1" }, actions: ["view"] };
+    const answer = check(request, { evaluationErrors: true, effectivePolicies: true });
+    const written = JSON.stringify(answer);
+    expect(answer.outputs).toMatchObject([{ val: { why: ["mine"] } }]);
+    spoil(answer);
+    await new Promise((later) => setImmediate(later));
+    expect([told, failures, JSON.stringify(answer)]).toEqual([[written], [], written]);
+  });
+
   test("is told of a single action what it would be told of a check", async () => {
     const events: DecisionEvent[] = [];
     const { check, isAllowed } = await load(sample, { onDecision: (event) => events.push(event) });
