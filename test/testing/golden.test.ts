@@ -277,6 +277,67 @@ test("cases and requests may be links to files, and no link is written over", ()
     expect((await authz(...check)).out).toBe("2 cases, all as recorded\n");
   }));
 
+test("a case also holds the scope that decided, the derived roles, and where attributes violate their schemas", () =>
+  withFolder(
+    {
+      "policies/roles.yaml":
+        "apiVersion: api.authz.dev/v1\nderivedRoles: { name: roles, definitions: [{ name: reader, parentRoles: [user] }] }\n",
+      "policies/_schemas/letter.json": '{ "type": "object", "properties": { "pages": { "type": "integer" } } }',
+      "policies/letter.yaml": `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: letter
+  version: default
+  importDerivedRoles: [roles]
+  schemas: { resourceSchema: { ref: "authz:///letter.json" } }
+  rules: [{ actions: [read], effect: EFFECT_ALLOW, derivedRoles: [reader] }]
+`,
+      "policies/acme.yaml": `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: letter
+  version: default
+  scope: acme
+  importDerivedRoles: [roles]
+  rules: [{ actions: [read], effect: EFFECT_DENY, derivedRoles: [reader] }]
+`,
+      "requests/letters.json": JSON.stringify({
+        principal: { id: "ann", roles: ["user"] },
+        resources: [
+          { actions: ["read"], resource: { kind: "letter", id: "1", scope: "acme" } },
+          { actions: ["read"], resource: { kind: "letter", id: "2", attr: { pages: "two" } } },
+        ],
+      }),
+    },
+    async (folder) => {
+      const authz = below(folder);
+      await authz("golden", "record", "./policies", "./requests", "--cases", "./golden");
+      const path = join(folder, "golden/letters.yaml");
+      const text = readFileSync(path, "utf8");
+      expect(text.slice(text.indexOf("outcome:"))).toMatchInlineSnapshot(`
+        "outcome:
+          - resource: letter 1
+            actions:
+              read:
+                effect: EFFECT_DENY
+                policy: resource.letter.vdefault/acme
+                scope: acme
+            derivedRoles:
+              - reader
+          - resource: letter 2
+            actions:
+              read:
+                effect: EFFECT_DENY
+                policy: resource.letter.vdefault
+            validationErrors:
+              - SOURCE_RESOURCE /pages
+        "
+      `);
+      // A resource whose outcome was taken away is one that is not as recorded.
+      writeFileSync(path, text.slice(0, text.indexOf("  - resource: letter 2")));
+      const check = await authz("golden", "check", "./policies", "--cases", "./golden");
+      expect([check.code, check.out]).toEqual([4, expect.stringMatching(/^letters\n {2}letter 2:\n {4}expected null, found \{/)]);
+    },
+  ));
+
 test("what readers of YAML do not agree on is warned of, and recorded so that they do", () =>
   withFolder(
     {
