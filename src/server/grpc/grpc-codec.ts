@@ -35,11 +35,10 @@ const registry = (): Registry =>
   (ofDetails ??= createRegistry(ViolationsSchema, DisablePolicyErrorDetailsSchema, DeletePolicyErrorDetailsSchema));
 
 /**
- * The limits in bytes for an error's message, percent-encoded, and for its details before base64. They travel in trailers, and the
- * clients of many languages refuse trailers of more than 8 KiB together, whatever they say.
+ * The limits in bytes for an error's message, percent-encoded, and for this and its details in base64. They travel in trailers, and the
+ * clients of many languages refuse trailers of more than 8 KiB together, whatever they say: the rest is for names and other trailers.
  */
-const maxMessageBytes = 2048;
-const maxDetailBytes = 4096;
+const [maxMessageBytes, maxErrorBytes] = [2048, 7680] as const;
 
 /** Returns a service definition for grpc-js in which messages stay encoded. */
 export function bytesService(service: DescService): ServiceDefinition {
@@ -124,21 +123,27 @@ function messageIn({ message }: JsonObject): string {
   return text;
 }
 
-/** Encodes a google.rpc.Status. Lists in the details are shortened from the end until it fits into `maxDetailBytes`. */
-function detailBytes(error: JsonObject): Buffer | undefined {
+/** Encodes a google.rpc.Status. Lists in the details are shortened from the end, to as many elements as the message leaves room for. */
+function detailBytes(error: JsonObject & { readonly message: string }): Buffer | undefined {
   const details = error["details"] ?? [];
-  for (let kept = longestList(details); ; kept = Math.floor(kept / 2)) {
+  const room = ((maxErrorBytes - encodeURI(error.message).length) * 3) / 4; // of four characters of base64
+  const encode = (kept: number): Uint8Array => {
     const status = { ...error, code: error["code"] ?? codes.UNKNOWN.code, details: withShorterLists(details, kept) };
+    return toBinary(StatusSchema, fromJson(StatusSchema, status, { registry: registry(), ignoreUnknownFields: true }));
+  };
+  let best: Uint8Array | undefined;
+  // The whole comes first, because it nearly always fits; then halves of what is in question.
+  for (let [least, most, kept] = [0, longestList(details), longestList(details)]; least <= most; kept = Math.floor((least + most) / 2)) {
+    let bytes;
     try {
-      const bytes = Buffer.from(
-        toBinary(StatusSchema, fromJson(StatusSchema, status, { registry: registry(), ignoreUnknownFields: true })),
-      );
-      if (bytes.length <= maxDetailBytes) return bytes;
+      bytes = encode(kept);
     } catch {
       return undefined; // No message type is known for these details.
     }
-    if (kept === 0) return undefined;
+    if (bytes.length <= room) [best, least] = [bytes, kept + 1];
+    else most = kept - 1;
   }
+  return best && Buffer.from(best);
 }
 
 /** The lists in error details that can be long. */
