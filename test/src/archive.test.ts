@@ -505,23 +505,18 @@ test("an archive that is overwritten by one of the same size is read again", asy
   expect((await store.read()).changed).toMatchObject([{ path: "a.yaml", text: "new" }]);
 });
 
-test("an archive that was just written is asked for again, because it may be overwritten without a visible difference", async () => {
-  packZip("p.zip", parts(files));
+test.each<[sentence: string, make: () => void, refusal: string | undefined]>([
+  ["was just written, because it may be overwritten without a visible difference", () => packZip("p.zip", parts(files)), undefined],
+  [
+    "the system did not let us read, because that may pass without another time stamp",
+    () => mkdirSync(at("p.zip")),
+    "cannot be read (EISDIR)",
+  ],
+])("an archive is asked for again that %s", async (_sentence, make, refusal) => {
+  make();
   const store = openArchiveStore({ file: at("p.zip"), kind: "zip", pollMilliseconds: 10 });
-  await store.read();
-  let times = 0;
-  store.watch(() => void times++);
-  await eventually(
-    () => times,
-    (now) => now > 2,
-  );
-  await store.close();
-});
-
-test("an archive that the system did not let us read is asked for again, because that may pass without another time stamp", async () => {
-  mkdirSync(at("p.zip"));
-  const store = openArchiveStore({ file: at("p.zip"), kind: "zip", pollMilliseconds: 10 });
-  await expect(store.read()).rejects.toThrow("cannot be read (EISDIR)");
+  if (refusal === undefined) await store.read();
+  else await expect(store.read()).rejects.toThrow(refusal);
   let times = 0;
   store.watch(() => void times++);
   await eventually(
