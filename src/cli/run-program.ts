@@ -21,9 +21,15 @@ export const ourProcess: Omit<CommandLine, "finish"> = {
 /** Runs a program: arguments in, exit code out. */
 export type Run = (argv: readonly string[], line?: Omit<CommandLine, "finish">, tty?: Tty) => Promise<number>;
 
-/** Sets the description and version of `authz`. */
+/** Sets the description of `authz`, and its option `--version`: the commit is read from files only when it is asked for. */
 export const describeAuthz = (program: Command): Command =>
-  program.description("Answers authorization questions from YAML policies.").version(versionText(), "-V, --version", "print the version");
+  program
+    .description("Answers authorization questions from YAML policies.")
+    .option("-V, --version", "print the version")
+    .on("option:version", () => {
+      program.configureOutput().writeOut?.(`${versionText()}\n`);
+      throw new CommanderError(exitCodes.ok, "commander.version", "version");
+    });
 
 /** Adds commands to a program. */
 export type Describe = (program: Command, line: CommandLine) => Promise<void>;
@@ -41,11 +47,11 @@ export async function runProgram(
     .configureOutput({ writeOut: line.out, writeErr: line.err })
     .configureHelp(helpLayout)
     .exitOverride();
-  await describe(program, { ...line, finish: (given) => void (code = given) });
-  explainUsageErrors(program, name, name);
-  for (const command of program.commands) inherit(command, program, name, name);
-  showExamples(program, name);
   try {
+    await describe(program, { ...line, finish: (given) => void (code = given) });
+    explainUsageErrors(program, name, name);
+    for (const command of program.commands) inherit(command, program, name, name);
+    showExamples(program, name);
     await program.parseAsync(argv, { from: "user" });
     return code;
   } catch (error) {

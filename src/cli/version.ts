@@ -1,5 +1,5 @@
 /** `authz version` and `authz --version`: prints the version. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { artefact } from "../artefact.ts";
@@ -20,9 +20,15 @@ export function versionText(): string {
 /** Returns the commit when run from a checkout; undefined otherwise. */
 export const commitText = (): string | undefined => commitOf(join(dirname(dirname(artefact("main.js"))), ".git"));
 
-/** Reads the current commit of a checkout; an installed package has no `.git`. */
-function commitOf(folder: string): string | undefined {
-  const text = (name: string): string => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "");
+/** Reads the current commit of a checkout; undefined where there is none, as for an installed package, or it cannot be read. */
+export function commitOf(folder: string): string | undefined {
+  const text = (name: string): string => {
+    try {
+      return readFileSync(join(folder, name), "utf8");
+    } catch {
+      return ""; // the commit only completes the version: whoever may not read it learns the rest
+    }
+  };
   const head = text("HEAD").trim();
   const branch = /^ref: (refs\/[\w./-]+)$/.exec(head)?.[1];
   const packed = (): string | undefined =>

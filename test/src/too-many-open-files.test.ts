@@ -4,14 +4,16 @@ import { readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "acorn";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { runProgram } from "../../src/cli/run-program.ts";
 import { tooManyOpenFiles } from "../../src/process/too-many-open-files.ts";
 import { temporaryFolder } from "../server/harness.ts";
 import { main } from "../server/process.ts";
 
 const sentence = "the process has as many files open as it may: allow it 1024 or more";
 
+const error = (message: string, code?: string): Error => Object.assign(new Error(message), { code });
+
 describe("which errors are meant", () => {
-  const error = (message: string, code?: string): Error => Object.assign(new Error(message), { code });
   test.each<[string, unknown, string | undefined]>([
     ["a file", error("EMFILE: too many open files, open '/x'", "EMFILE"), sentence],
     ["a process", error("spawn /usr/bin/node EMFILE", "EMFILE"), sentence],
@@ -24,6 +26,14 @@ describe("which errors are meant", () => {
   ])("%s", (_sentence, thrown, wanted) => {
     expect(tooManyOpenFiles(thrown)).toEqual(wanted === undefined ? undefined : expect.stringContaining(wanted));
   });
+});
+
+test("a program whose commands cannot be loaded says the same", async () => {
+  let said = "";
+  const line = { out: () => undefined, err: (text: string) => void (said += text), terminal: false, environment: {} };
+  const describe = (): Promise<void> => Promise.reject(error("EMFILE: too many open files, open '/x'", "EMFILE"));
+  expect(await runProgram("authz", ["compile"], line, describe)).toBe(1);
+  expect(said).toMatch(new RegExp(`^authz: error: ${sentence}`));
 });
 
 /** Node opens the files of static imports at the same time, and reports what it cannot open with a stack trace. */
