@@ -30,17 +30,8 @@ export function linkResourcePolicy(
   const imports = resolveImports("derivedRoles", policy.importDerivedRoles, linker);
   const derivedRoles = resolveDerivedRoles(policy, imports, sets, linker);
   const expressions = policy.rules.flatMap(expressionsOfRule);
-  const { name, writtenName, version, scope, variables, constants } = linkDefinitions(policy, expressions, linker);
   return {
-    name,
-    writtenName,
-    version,
-    scope,
-    key,
-    span: policy.span,
-    sourceAttributes: policy.sourceAttributes,
-    variables,
-    constants,
+    ...linkPolicyParts(policy, key, expressions, linker),
     scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
     derivedRoles,
     rules: policy.rules.map((rule, index) => linkRule(rule, index + 1, linker)),
@@ -67,17 +58,8 @@ const valueOf = ({ value }: { readonly value: string }): string => value;
 /** Links a principal policy. */
 export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string, linker: Linker): PrincipalPolicy {
   const expressions = policy.rules.flatMap((rule) => rule.actions.flatMap(expressionsOfRule));
-  const { name, writtenName, version, scope, variables, constants } = linkDefinitions(policy, expressions, linker);
   return {
-    name,
-    writtenName,
-    version,
-    scope,
-    key,
-    span: policy.span,
-    sourceAttributes: policy.sourceAttributes,
-    variables,
-    constants,
+    ...linkPolicyParts(policy, key, expressions, linker),
     scopePermissions: policy.scopePermissions?.value ?? defaultPermissions,
     rules: policy.rules.flatMap(({ resource, actions }) =>
       actions.map((action, index) => ({
@@ -94,17 +76,8 @@ export function linkPrincipalPolicy(policy: PrincipalPolicyDocument, key: string
 /** Links a role policy. */
 export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: Linker): RolePolicy {
   const expressions = policy.rules.flatMap(expressionsOfRule);
-  const { name, writtenName, version, scope, variables, constants } = linkDefinitions(policy, expressions, linker);
   return {
-    name,
-    writtenName,
-    version,
-    scope,
-    key,
-    span: policy.span,
-    sourceAttributes: policy.sourceAttributes,
-    variables,
-    constants,
+    ...linkPolicyParts(policy, key, expressions, linker),
     parentRoles: policy.parentRoles.map((role) => role.value),
     rules: policy.rules.map((rule) => ({
       name: rule.name?.value ?? "",
@@ -115,9 +88,10 @@ export function linkRolePolicy(policy: RolePolicyDocument, key: string, linker: 
   };
 }
 
-/** What policies of all types have: name, version, scope, and the variables and constants that their rules use. */
-function linkDefinitions(
+/** What policies of all types have: name, version, scope, place, and the variables and constants that their rules use. */
+function linkPolicyParts(
   policy: ResourcePolicyDocument | PrincipalPolicyDocument | RolePolicyDocument,
+  key: string,
   expressions: readonly ExpressionNode[],
   linker: Linker,
 ) {
@@ -131,6 +105,9 @@ function linkDefinitions(
     writtenName,
     version: sanitise(policy.version.value),
     scope: policy.scope.value,
+    key,
+    span: policy.span,
+    sourceAttributes: policy.sourceAttributes,
     variables,
     constants,
   };

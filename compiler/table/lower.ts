@@ -76,14 +76,8 @@ function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
     invariant(index !== undefined, "link() lists every derived role that a rule names");
     return index;
   };
-  const { scope, key, span, variables, constants, sourceAttributes } = policy;
   return {
-    scope,
-    key,
-    span,
-    variables,
-    constants,
-    sourceAttributes,
+    ...policyParts(policy),
     // INVARIANT: rows keep source order, because the order of evaluation decides which errors occur.
     rows: policy.rules.map((rule) => lowerResourceRule(rule, policy, patterns.number, derivedRoleNamed)),
     derivedRoles: policy.derivedRoles.map((role) => lowerDerivedRole(role, patterns.number)),
@@ -94,6 +88,16 @@ function lowerResourcePolicy(policy: ResourcePolicy): ScopeTable {
   };
 }
 
+/** What is taken of policies of all types as it is. */
+const policyParts = ({ scope, key, span, variables, constants, sourceAttributes }: Lowerable["policy"]) => ({
+  scope,
+  key,
+  span,
+  variables,
+  constants,
+  sourceAttributes,
+});
+
 const lowerDerivedRole = (
   { name, origin, parentRoles, condition, variables, constants, span }: DerivedRole,
   number: (pattern: string) => number,
@@ -101,14 +105,8 @@ const lowerDerivedRole = (
 
 const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
   const patterns = numberPatterns();
-  const { scope, key, span, variables, constants, sourceAttributes } = policy;
   return {
-    scope,
-    key,
-    span,
-    variables,
-    constants,
-    sourceAttributes,
+    ...policyParts(policy),
     rows: policy.rules.map((rule) => lowerPrincipalRule(rule, policy, patterns.number)),
     derivedRoles: [],
     patterns: patterns.all(),
@@ -120,14 +118,8 @@ const lowerPrincipalPolicy = (policy: PrincipalPolicy): ScopeTable => {
 
 const lowerRolePolicy = (policy: RolePolicy): ScopeTable => {
   const patterns = numberPatterns();
-  const { scope, key, span, variables, constants, sourceAttributes } = policy;
   return {
-    scope,
-    key,
-    span,
-    variables,
-    constants,
-    sourceAttributes,
+    ...policyParts(policy),
     rows: policy.rules.map((rule) => lowerRoleRule(rule, policy, patterns.number)),
     derivedRoles: [],
     patterns: patterns.all(),
