@@ -14,6 +14,7 @@ import { replaceTooLargeMessage } from "./grpc-too-large.ts";
 import { replaceUnknownCallMessage } from "./grpc-unknown-call.ts";
 import { addHealth, type HealthWatches } from "./health-protocol.ts";
 import { logNotHttp2 } from "./not-http2.ts";
+import { handOverWholeMessages } from "./whole-messages.ts";
 import type { Health } from "../health.ts";
 import { openHttp2Sessions } from "../connections/http2-sessions.ts";
 import { keepAlive } from "../connections/keep-alive.ts";
@@ -90,6 +91,7 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls, log
   const take = admin ? undefined : openGrpcFastPath({ service, unread, maxValues, maxBytes });
   const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
     addServices(path);
+    handOverWholeMessages(stream, maxBytes);
     replaceTooLargeMessage(stream, maxBytes);
     replaceUnknownCallMessage(stream, path);
   };
