@@ -67,10 +67,8 @@ export async function startWorkers(config: Config, { count, open, environment }:
       },
       beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
       requestWholeSet: () => receiver.requestWholeSet(),
-      lost: (worker) => {
-        own.workerLost();
-        merged.ended(worker);
-      },
+      lost: own.workerLost,
+      ended: merged.ended,
       log,
     });
     closing.add(async () => {

@@ -12,8 +12,8 @@ export interface ReplacementOptions {
   readonly start: (number: number) => WorkerProcess;
   /** Brings a started worker to the point where it serves; rejects when that fails. */
   readonly bringUp: (worker: WorkerProcess) => Promise<void>;
-  /** Called when a worker is no longer part of the pool. */
-  readonly forget: (number: number) => void;
+  /** Called once for each worker that is no longer part of the pool, whether or not it served. */
+  readonly forget: (worker: WorkerProcess) => void;
   /** Called when a worker has ended by itself. */
   readonly lost: (worker: WorkerProcess) => void;
   readonly log: Log;
@@ -54,6 +54,7 @@ export function openReplacement({ start, bringUp, forget, lost, log }: Replaceme
     void worker.exited.then((how) => {
       serving.delete(worker);
       if (stopped) return;
+      forget(worker);
       lost(worker);
       const wait = performance.now() - since > longService ? 0 : pause;
       log.error({ "process.pid": worker.pid }, `worker ${worker.number} ended (${how}): it is replaced ${inWords(wait)}`);
@@ -61,7 +62,6 @@ export function openReplacement({ start, bringUp, forget, lost, log }: Replaceme
     });
   };
   const replace = (number: number, pause: number): void => {
-    forget(number);
     const next = Math.min(longestPause, Math.max(firstPause, pause * 2));
     const again = async (): Promise<void> => {
       if (stopped) return;
@@ -69,7 +69,7 @@ export function openReplacement({ start, bringUp, forget, lost, log }: Replaceme
       try {
         await bringUp(worker);
       } catch (error) {
-        forget(number);
+        forget(worker);
         worker.kill();
         await worker.exited;
         if (!stopped) notStarted(number, error, next);

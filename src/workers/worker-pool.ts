@@ -31,14 +31,18 @@ export interface WorkerPoolOptions {
   readonly start: (number: number) => WorkerProcess;
   readonly beginning: (number: number) => WorkerStart;
   readonly requestWholeSet: () => void;
-  /** Called when a worker has ended by itself. */
+  /** Called when a worker that served has ended by itself. */
   readonly lost: (worker: WorkerProcess) => void;
+  /** Called for each worker that is no longer part of the pool: what it has counted is all that it will count. */
+  readonly ended: (worker: WorkerProcess) => void;
   readonly log: Log;
+  /** After how many milliseconds it is logged that a worker still waits for policies. */
+  readonly patienceMilliseconds?: number;
 }
 
 /** Opens the pool; no worker is started yet. */
 export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
-  const { count, log } = options;
+  const { count, log, patienceMilliseconds = 10_000 } = options;
   const workers = new Map<number, WorkerProcess>();
   const everyone = (): readonly WorkerProcess[] => [...workers.values()];
   let stopAsking: () => void = () => undefined;
@@ -60,17 +64,31 @@ export function openWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const begun = async (worker: WorkerProcess): Promise<void> => {
     await worker.ask("begin", options.beginning(worker.number));
   };
+  /** While the others keep a set that the compile thread, started again, does not have, a new worker cannot be given one. */
+  const join = (worker: WorkerProcess): Promise<void> => {
+    const waits = `worker ${worker.number} does not serve yet: it has waited for policies for ${patienceMilliseconds / 1000} s`;
+    const about = { "process.pid": worker.pid };
+    const tell = (): void => log.error(about, `${waits}, and waits on until those of the store can be read and compile`);
+    const late = setTimeout(tell, patienceMilliseconds).unref();
+    const inTime = (): void => clearTimeout(late);
+    const joined = distribution.join(worker);
+    void joined.then(inTime, inTime);
+    return joined;
+  };
   const replacement = openReplacement({
     start,
     bringUp: async (worker) => {
       await begun(worker);
-      await distribution.join(worker);
+      await join(worker);
       // All others stop listening then, or have done so: it would be the last to listen.
       if (stopped) throw refusal("the server is stopping");
       await worker.ask("listen", undefined);
       await worker.ask("serve", undefined);
     },
-    forget: (number) => void workers.delete(number),
+    forget: (worker) => {
+      workers.delete(worker.number);
+      options.ended(worker);
+    },
     lost: options.lost,
     log,
   });

@@ -1,6 +1,7 @@
 /** A worker process: it shares the listening addresses, decides by the policy sets that the primary sends, and ends with the primary. */
 import { credentialsIn, type CheckCredentials } from "../admin/credentials.ts";
 import { printExposition } from "../observe/exposition.ts";
+import { metricTable } from "../observe/metric-table.ts";
 import { logOf, openLog } from "../observe/log.ts";
 import { openDependencies } from "../server/start/dependencies.ts";
 import { openClosing } from "../server/start/closing.ts";
@@ -86,6 +87,7 @@ async function begin(
     checkCredentials: checkOf(primary),
     metricsText: async () => printExposition(await primary.ask("readings", undefined)),
   });
+  let isServing = false;
   /** Whether the last request has been answered. */
   let isDrained = false;
   // A worker that decides nothing more needs no set: it must not be replaced for that, while its last entries and traces are sent.
@@ -98,6 +100,7 @@ async function begin(
     change: ({ text, schemas }) => unlessDrained(engine.change(text, schemas)),
     listen: () => transports.listen(true),
     serve: () => {
+      isServing = true;
       open.setLevel(wanted);
       transports.serve();
     },
@@ -105,7 +108,10 @@ async function begin(
       wanted = next;
       open.setLevel(next);
     },
-    readings: metrics.collect,
+    readings: async () => {
+      const readings = await metrics.collect();
+      return isServing ? readings : readings.filter(({ name }) => name !== metricTable.workers.name); // it answers no requests yet
+    },
     "hand over": () => sink?.flush(),
     "stop listening": (othersContinue) => transports.stopListening({ othersContinue, polled: () => primary.ask("look", undefined) }),
     stop: async () => {

@@ -12,12 +12,15 @@ interface Scene {
   readonly told: string[];
   /** What workers cannot do: `2 set 7`. */
   readonly cannot: Set<string>;
+  /** The errors that were logged. */
+  readonly logged: () => string;
   /** Ends the process of a worker. */
   readonly end: (number: number) => void;
 }
 
 /** Two workers that serve, and have set 1. */
-async function serving(): Promise<Scene> {
+async function serving(patienceMilliseconds?: number): Promise<Scene> {
+  let logged = "";
   const told: string[] = [];
   const cannot = new Set<string>();
   const running = new Map<number, (how: string) => void>();
@@ -58,13 +61,15 @@ async function serving(): Promise<Scene> {
     beginning: (number) => ({ number }) as WorkerStart,
     requestWholeSet: () => void told.push("the whole is wanted"),
     lost: ({ number }) => void told.push(`${number} is lost`),
-    log: logTo({ write: () => undefined }, "error"),
+    ended: ({ number }) => void told.push(`${number} counts no more`),
+    log: logTo({ write: (line) => void (logged += line) }, "error"),
+    ...(patienceMilliseconds !== undefined && { patienceMilliseconds }),
   });
   onTestFinished(pool.stopReplacing);
   await Promise.all([pool.startAll(), pool.receiver.load("1", undefined, "1")]);
   await pool.serve();
   told.length = 0;
-  return { pool, told, cannot, end };
+  return { pool, told, cannot, logged: () => logged, end };
 }
 
 const until = (told: readonly string[], line: string): Promise<unknown> =>
@@ -84,7 +89,7 @@ test("who takes its place has the set in force before it listens, and changes th
   const { pool, told, end } = await serving();
   end(1);
   await until(told, "the whole is wanted");
-  expect(told).toEqual(["1 is lost", "1 is started", "1 begin", "the whole is wanted"]);
+  expect(told).toEqual(["1 counts no more", "1 is lost", "1 is started", "1 begin", "the whole is wanted"]);
   told.length = 0;
   const change = Promise.resolve(pool.receiver.change("2", undefined, "2")).then(() => told.push("the change is confirmed"));
   await until(told, "2 change 2");
@@ -117,7 +122,8 @@ test("one that cannot begin is killed before another is started", async () => {
   await until(told, "1 is killed");
   cannot.clear();
   await until(told, "the whole is wanted");
-  expect(told).toEqual(["1 is lost", "1 is started", "1 begin", "1 is killed", "1 is started", "1 begin", "the whole is wanted"]);
+  const first = ["1 counts no more", "1 is lost", "1 is started", "1 begin", "1 counts no more", "1 is killed"];
+  expect(told).toEqual([...first, "1 is started", "1 begin", "the whole is wanted"]);
 });
 
 test("a change is confirmed without who has ended", async () => {
@@ -135,5 +141,25 @@ test("who takes the place of another does not listen any more once the server st
   pool.stopReplacing();
   await pool.receiver.load("1", undefined, "1");
   await until(told, "1 is killed");
-  expect(told.filter((line) => line.startsWith("1"))).toEqual(["1 is lost", "1 is started", "1 begin", "1 set 1", "1 is killed"]);
+  const last = ["1 set 1", "1 counts no more", "1 is killed"];
+  expect(told.filter((line) => line.startsWith("1"))).toEqual(["1 counts no more", "1 is lost", "1 is started", "1 begin", ...last]);
+});
+
+test("one that is not given the policies is told of, and serves when they come", async () => {
+  const { pool, told, logged, end } = await serving(20);
+  end(1);
+  await eventually(logged, (text) => text.includes("worker 1 does not serve yet: it has waited for policies for 0.02 s"));
+  expect(told).not.toContain("1 listen");
+  await pool.receiver.load("2", undefined, "2");
+  await until(told, "1 serve");
+});
+
+test("one that is given the policies in time is not", async () => {
+  const { pool, told, logged, end } = await serving(200);
+  end(1);
+  await until(told, "the whole is wanted");
+  await pool.receiver.load("1", undefined, "1");
+  await until(told, "1 serve");
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(logged()).not.toContain("does not serve yet");
 });
