@@ -46,15 +46,18 @@ export async function openAppender(target: Extract<OutputTarget, { readonly kind
   const switchTo = async (opened: number): Promise<void> => {
     const before = descriptor;
     descriptor = opened;
-    status = await fileStatus(opened);
-    ({ size } = status);
-    await direct.close();
-    direct = await openDirectWriter(path, status, pages);
-    isUnlinked = await unlinkedTest(path);
-    torn = await endsWithinLine(path, status);
-    begunAt = size === 0 ? undefined : await firstInstant(path, status);
-    await syncFile(before);
-    await closeFile(before);
+    try {
+      status = await fileStatus(opened);
+      ({ size } = status);
+      await direct.close();
+      direct = await openDirectWriter(path, status, pages);
+      isUnlinked = await unlinkedTest(path);
+      torn = await endsWithinLine(path, status);
+      begunAt = size === 0 ? undefined : await firstInstant(path, status);
+      await syncFile(before);
+    } finally {
+      await closeFile(before);
+    }
   };
   return {
     size: () => size,
@@ -100,9 +103,12 @@ export async function openAppender(target: Extract<OutputTarget, { readonly kind
       }
     },
     close: async () => {
-      await direct.close();
-      await syncFile(descriptor);
-      await closeFile(descriptor);
+      try {
+        await direct.close();
+        await syncFile(descriptor);
+      } finally {
+        await closeFile(descriptor);
+      }
     },
   };
 }
