@@ -46,8 +46,7 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
   return {
     add: (stream, path) => {
       const now = performance.now();
-      const converses = path?.startsWith("/grpc.reflection.") ?? false;
-      const watched: Watched = { stream, began: now, converses, waiting: 0, waitingSince: now, index: notListed };
+      const watched: Watched = { stream, began: now, converses: converses(path), waiting: 0, waitingSince: now, index: notListed };
       open.add(watched);
       stream.once("close", () => open.remove(watched));
     },
@@ -55,6 +54,9 @@ export function openStreamLimits({ readTimeout, writeTimeout }: ExchangeLimits):
     close: () => clearInterval(timer),
   };
 }
+
+/** Returns whether the client of a call may keep sending requests. */
+export const converses = (path: string | undefined): boolean => path?.startsWith("/grpc.reflection.") ?? false;
 
 /** Returns whether the whole response was sent although the client has not ended its side. */
 const isAnswered = (stream: ServerHttp2Stream): boolean => stream.state.state === constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_LOCAL;

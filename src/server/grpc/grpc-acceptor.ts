@@ -29,8 +29,8 @@ export interface AcceptorOptions {
   readonly sessionFailed: SessionFailed;
   /** The fast path: answers a stream without the gRPC server, if it can. */
   readonly take?: TakeStream | undefined;
-  /** Called before a stream of this path is passed to the gRPC server. */
-  readonly beforeServing: (path: string, stream: ServerHttp2Stream) => void;
+  /** Called before a stream is passed to the gRPC server. */
+  readonly beforeServing: (headers: IncomingHttpHeaders, stream: ServerHttp2Stream) => void;
 }
 
 /**
@@ -71,7 +71,7 @@ export function openAcceptor(
     limits.add(stream, headers[":path"]);
     const fallBack = (): void => {
       removeDistantDeadline(headers);
-      beforeServing(headers[":path"] ?? "", stream);
+      beforeServing(headers, stream);
       Reflect.apply(serve, inner, [stream, headers, flags, rawHeaders]);
     };
     if (take?.(stream, headers, peer, fallBack) !== true) fallBack();

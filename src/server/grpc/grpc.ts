@@ -1,5 +1,5 @@
 /** The gRPC server: its own listener, and an entry for HTTP/2 connections that the HTTP listener accepted. */
-import type { ServerHttp2Stream } from "node:http2";
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { createServer, type Server as NetServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { logVerbosity, Server, setLogVerbosity } from "@grpc/grpc-js";
@@ -7,6 +7,7 @@ import type { Address } from "../../config/address.ts";
 import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { addChannelz } from "./channelz.ts";
+import { openDecompression } from "./compressed-messages.ts";
 import { addCalls } from "./grpc-calls.ts";
 import { openAcceptor, type AcceptConnection, type NewStream } from "./grpc-acceptor.ts";
 import { openGrpcFastPath } from "./grpc-fast-path.ts";
@@ -89,9 +90,11 @@ export function openGrpc(config: GrpcConfig, { service, health, unread, tls, log
   unread.addList(limits.streams); // Streams are registered in one list only, because each registration costs every call something.
   // With the administration API on, every call goes through grpc-js, so that channelz counts it.
   const take = admin ? undefined : openGrpcFastPath({ service, unread, maxValues, maxBytes });
-  const beforeServing = (path: string, stream: ServerHttp2Stream): void => {
+  const decompress = openDecompression(maxBytes);
+  const beforeServing = (headers: IncomingHttpHeaders, stream: ServerHttp2Stream): void => {
+    const { ":path": path = "" } = headers;
     addServices(path);
-    handOverWholeMessages(stream, maxBytes);
+    handOverWholeMessages(stream, headers, { maxBytes, decompress });
     replaceTooLargeMessage(stream, maxBytes);
     replaceUnknownCallMessage(stream, path);
   };

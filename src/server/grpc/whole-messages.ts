@@ -1,14 +1,48 @@
-/** Hands grpc-js each message as a whole, and one at a time: by itself it keeps every chunk, however small, and decompresses all messages of a chunk at once. */
-import type { ServerHttp2Stream } from "node:http2";
+/** Hands grpc-js each message as a whole, and one at a time: by itself it keeps every chunk, however small, and takes all messages of a chunk at once. */
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { Pieces } from "../connections/pieces.ts";
+import { decompressing, encodingOf, type Decompress } from "./compressed-messages.ts";
+import { converses } from "../connections/stream-limits.ts";
 import { prefixLength } from "./message-assembler.ts";
 
 type Hear = (bytes: Buffer) => void;
 
-/** Changes what is heard of the data of a stream that is about to be passed to grpc-js. */
-export function handOverWholeMessages(stream: ServerHttp2Stream, maxBytes: number): void {
+/** The limit of a message, and what decompresses one. */
+export interface MessageOptions {
+  readonly maxBytes: number;
+  readonly decompress: Decompress;
+}
+
+/** Changes what grpc-js will hear on a stream that is about to be passed to it: whole messages, decompressed. */
+export function handOverWholeMessages(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  { maxBytes, decompress }: MessageOptions,
+): void {
   const on: (event: string, listener: Hear) => ServerHttp2Stream = stream.on.bind(stream);
-  const wrapped = (event: string, listener: Hear) => on(event, event === "data" ? wholeMessages(stream, maxBytes, listener) : listener);
+  const encoding = encodingOf(headers["grpc-encoding"]);
+  if (encoding === undefined) {
+    const wrapped = (event: string, listener: Hear): ServerHttp2Stream =>
+      on(event, event === "data" ? wholeMessages(stream, maxBytes, listener) : listener);
+    stream.on = wrapped as ServerHttp2Stream["on"]; // its overloads are one function
+    return;
+  }
+  const isWanted = (): boolean => !stream.destroyed && !stream.closed && !stream.headersSent;
+  /** The two listeners of grpc-js, which are called by ours. Node adds others for the end. */
+  const its: { hear?: Hear; end?: () => void } = {};
+  const ours = decompressing(stream, (message) => decompress(encoding, message, isWanted), converses(headers[":path"]), {
+    hear: (message) => its.hear?.(message),
+    end: () => its.end?.(),
+  });
+  const wrapped = (event: string, listener: Hear & (() => void)): ServerHttp2Stream => {
+    if (event === "data" && its.hear === undefined) {
+      its.hear = listener;
+      return on(event, wholeMessages(stream, maxBytes, ours.hear));
+    }
+    if (event !== "end" || its.hear === undefined || its.end !== undefined) return on(event, listener);
+    its.end = listener;
+    return on(event, ours.end);
+  };
   stream.on = wrapped as ServerHttp2Stream["on"]; // its overloads are one function
 }
 
