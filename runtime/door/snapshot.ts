@@ -20,7 +20,11 @@ export interface CopyState extends ProblemList {
 }
 
 /** Returns the initial state. */
-export const openCopyState = (integers: boolean): CopyState => ({ problems: undefined, longestText: 0, integers });
+export function openCopyState(integers: boolean): CopyState {
+  // A program may freeze it at any time, and what is frozen stays so.
+  if (settable) settable = isSettable();
+  return { problems: undefined, longestText: 0, integers };
+}
 
 /** Copies an object; undefined if it is null, undefined or empty. Anything else is reported. */
 export function copyObject(value: unknown, at: string, state: CopyState): JsonObject | undefined {
@@ -95,7 +99,18 @@ function copyFields(value: object, at: string, state: CopyState, depth: number):
 }
 
 /** Whether inherited names can be assigned. Not if Object.prototype is frozen, as in hardened realms. */
-const settable = !Object.isFrozen(Object.prototype);
+let settable = !Object.isFrozen(Object.prototype);
+
+/** Tries it, in a third of the time that `Object.isFrozen` takes. Where a bundler has made sloppy code of this, nothing is thrown. */
+function isSettable(): boolean {
+  const probe: Fields = {};
+  try {
+    probe["propertyIsEnumerable"] = true;
+  } catch {
+    return false;
+  }
+  return probe["propertyIsEnumerable"] === true;
+}
 
 /** Objects with more fields are probably dictionaries, for which iterating the names twice costs more. */
 const few = 64;

@@ -1,6 +1,6 @@
 /** Modules where somebody has frozen what all objects inherit, as hardened realms do: names that prototypes have are attributes still. */
 import { describe, expect, test } from "vitest";
-import { buildForTest, compiledFrom, decisionOf, openBareAfter, textOf } from "./modules.ts";
+import { buildForTest, compiledFrom, decisionOf, openBare, openBareAfter, textOf } from "./modules.ts";
 
 const has = (name: string) => ({
   actions: [name],
@@ -23,18 +23,27 @@ const freezing = `
 const one = (name: string, value: unknown): object => JSON.parse(JSON.stringify({ name: value }).replace('"name"', JSON.stringify(name)));
 
 describe.each(["node", "browser", "worker"] as const)("%s", (target) => {
-  const module = buildForTest(bundle, { target }).then((written) => openBareAfter(freezing, textOf(written)));
-
-  test.each(names)("%s", async (name) => {
-    const { check } = await module;
-    const request = {
-      principal: { id: "ann", roles: ["user"], attr: one(name, 1) },
-      resource: { kind: "doc", id: "1", attr: one(name, one("within", "text")) },
-      actions: names,
-    };
-    const { actions } = decisionOf(check(request, { globals: one(name, 2) }));
-    expect(names.filter((action) => actions.get(action)?.effect === "EFFECT_ALLOW")).toEqual([name]);
+  const text = buildForTest(bundle, { target }).then(textOf);
+  const module = text.then((written) => openBareAfter(freezing, written));
+  const frozenLater = text.then((written) => {
+    const opened = openBare(written);
+    opened.run(freezing);
+    return opened;
   });
+
+  test.each(names.flatMap((name) => [["frozen before", name, module] as const, ["frozen after", name, frozenLater] as const]))(
+    "%s the module is loaded: %s",
+    async (_, name, opened) => {
+      const { check } = await opened;
+      const request = {
+        principal: { id: "ann", roles: ["user"], attr: one(name, 1) },
+        resource: { kind: "doc", id: "1", attr: { ...one(name, one("within", "text")), text: one(name, "text") } },
+        actions: names,
+      };
+      const { actions } = decisionOf(check(request, { globals: one(name, 2) }));
+      expect(names.filter((action) => actions.get(action)?.effect === "EFFECT_ALLOW")).toEqual([name]);
+    },
+  );
 
   test("what is wrong is said in the same words", async () => {
     const { check } = await module;
