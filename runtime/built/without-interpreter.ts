@@ -8,12 +8,10 @@ import type { convertOutput as convert } from "../decide/outputs.ts";
 import type { evaluateOutput as output, openInterpreterContext as open } from "../decide/questions.ts";
 import type { openStrictEvaluation as strict } from "../decide/strict.ts";
 import type { readTrees as trees } from "../decide/trees.ts";
-import type { freezeJson as freeze } from "../door/freeze-json.ts";
 import { notIncluded } from "./not-included.ts";
 
 export const rowsApply: typeof applies = () => notIncluded;
 export const errorsOf: typeof errors = notIncluded;
-export const freezeJson: typeof freeze = notIncluded;
 export const evaluateOutput: typeof output = notIncluded;
 export const openInterpreterContext: typeof open = notIncluded;
 export const openStrictEvaluation: typeof strict = notIncluded;

@@ -2,6 +2,7 @@
 
 /** Freezes an object deeply; parts that are frozen already are skipped. */
 export function freezeJson(json: object): void {
+  if (Object.isFrozen(json)) return; // most are, and need no stack
   // An explicit stack, because the nesting of a bundle's attributes is not bounded.
   const open = [json];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -131,32 +131,26 @@ function resultOf(decision: Decision): CheckResult {
   return Object.freeze({
     requestId: decision.requestId,
     resourceId: decision.resourceId,
-    effectiveDerivedRoles: decision.effectiveDerivedRoles,
-    outputs: decision.outputs.length === 0 ? decision.outputs : frozen(decision.outputs),
-    validationErrors: decision.validationErrors,
-    evaluationErrors: decision.evaluationErrors,
+    effectiveDerivedRoles: frozen(decision.effectiveDerivedRoles),
+    outputs: frozen(decision.outputs),
+    validationErrors: frozen(decision.validationErrors),
+    evaluationErrors: frozen(decision.evaluationErrors),
     actions: byName(decision.actions),
-    effectivePolicies: decision.effectivePolicies.size === 0 ? none : sourcesOf(decision.effectivePolicies),
+    effectivePolicies: decision.effectivePolicies.size === 0 ? none : byName(decision.effectivePolicies),
   });
 }
 
-/** Freezes outputs, because the caller and the hook share them. */
-function frozen(outputs: Decision["outputs"]): Decision["outputs"] {
-  freezeJson(outputs);
-  return outputs;
-}
-
-/** Returns the policies' source attributes, frozen, because the policies share them with all callers. */
-function sourcesOf(policies: Decision["effectivePolicies"]): CheckResult["effectivePolicies"] {
-  for (const attributes of policies.values()) freezeJson(attributes);
-  return byName(policies);
+/** Freezes a part of a result, because the caller and the hook share it, and some parts later answers and the policies too. */
+function frozen<T extends object>(part: T): T {
+  freezeJson(part);
+  return part;
 }
 
 /** Builds an object from names chosen by others. */
-function byName<T>(entries: ReadonlyMap<string, T>): { readonly [name: string]: T } {
+function byName<T extends object>(entries: ReadonlyMap<string, T>): { readonly [name: string]: T } {
   // `Object.create(null)` makes a dictionary-mode object, which is slow to freeze and to read.
   const named = Object.setPrototypeOf({}, null) as { [name: string]: T };
-  for (const [name, value] of entries) named[name] = value;
+  for (const [name, value] of entries) named[name] = frozen(value);
   return Object.freeze(named);
 }
 

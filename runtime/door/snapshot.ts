@@ -103,13 +103,13 @@ let settable = !Object.isFrozen(Object.prototype);
 
 /** Tries it, in a third of the time that `Object.isFrozen` takes. Where a bundler has made sloppy code of this, nothing is thrown. */
 function isSettable(): boolean {
-  const probe: Fields = {};
+  const probe: { propertyIsEnumerable?: unknown } = {};
   try {
-    probe["propertyIsEnumerable"] = true;
+    probe.propertyIsEnumerable = true;
   } catch {
     return false;
   }
-  return probe["propertyIsEnumerable"] === true;
+  return Object.hasOwn(probe, "propertyIsEnumerable");
 }
 
 /** Objects with more fields are probably dictionaries, for which iterating the names twice costs more. */

@@ -51,7 +51,6 @@ const replacements: readonly Replacement[] = [
     replacement: "built/without-value-formatting",
     applies: ({ interpreter }: RuntimeParts) => !interpreter,
   })),
-  { file: "door/freeze-json", replacement: withoutInterpreter, applies: ({ interpreter }) => !interpreter },
   { file: "decide/outputs", replacement: withoutInterpreter, applies: ({ outputs, interpreter }) => !outputs && !interpreter },
 ];
 

@@ -1,5 +1,5 @@
 /** `import { load } from "authz"`: folders, bundles and their exports, what the server decides, and the words for what is wrong. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -175,35 +175,53 @@ describe("the hook for the record", () => {
     expect(events[0]?.result).toEqual(answer);
   });
 
-  test("changes no part of an answer, and neither does whoever was answered change what it is told", async () => {
-    const directory = mkdtempSync(join(folder, "outputs-"));
-    const rule = `{ actions: [view], effect: EFFECT_ALLOW, roles: ["*"], output: { when: { ruleActivated: '{"why": ["mine"]}' } } }`;
-    writeFileSync(
-      join(directory, "doc.yaml"),
-      `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: doc, version: default, rules: [${rule}] }\n`,
-    );
-    const failures: unknown[] = [];
-    const told: string[] = [];
-    const spoil = (part: unknown): void => {
-      if (typeof part !== "object" || part === null) return;
-      for (const inner of Object.values(part)) spoil(inner);
-      expect(() => Object.assign(part, { spoilt: true })).toThrow(TypeError);
-    };
-    const { check } = await load(directory, {
-      onDecision: ({ result }) => {
-        told.push(JSON.stringify(result));
-        spoil(result);
-      },
-      onDecisionFailed: (error) => failures.push(error),
-    });
-    const request = { principal: ann, resource: { kind: "doc", id: "1" }, actions: ["view"] };
-    const answer = check(request, { evaluationErrors: true, effectivePolicies: true });
-    const written = JSON.stringify(answer);
-    expect(answer.outputs).toMatchObject([{ val: { why: ["mine"] } }]);
-    spoil(answer);
-    await new Promise((later) => setImmediate(later));
-    expect([told, failures, JSON.stringify(answer)]).toEqual([[written], [], written]);
-  });
+  test.each([{}, { strictEvaluation: true }, { schemas: "warn" }, { schemas: "reject" }] as const)(
+    "changes no part of an answer, and neither does whoever was answered change what it or the next is told: %j",
+    async (settings) => {
+      const directory = mkdtempSync(join(folder, "outputs-"));
+      const rules = [
+        `{ actions: [view], effect: EFFECT_ALLOW, roles: ["*"], output: { when: { ruleActivated: '{"why": ["mine"]}' } } }`,
+        `{ actions: [edit], effect: EFFECT_ALLOW, roles: ["*"], condition: { match: { expr: R.attr.n > 1.0 } } }`,
+      ];
+      writeFileSync(
+        join(directory, "doc.yaml"),
+        `apiVersion: api.authz.dev/v1\nresourcePolicy: { resource: doc, version: default, schemas: { resourceSchema: { ref: "authz:///n.json" } }, rules: [${rules.join()}] }\n`,
+      );
+      mkdirSync(join(directory, "_schemas"));
+      writeFileSync(join(directory, "_schemas", "n.json"), `{ "required": ["n"] }`);
+      const failures: unknown[] = [];
+      const told: string[] = [];
+      const spoil = (part: unknown): void => {
+        if (typeof part !== "object" || part === null) return;
+        for (const inner of Object.values(part)) spoil(inner);
+        expect(() => Object.assign(part, { spoilt: true })).toThrow(TypeError);
+      };
+      const { check, explain } = await load(directory, {
+        ...settings,
+        onDecision: ({ result }) => {
+          told.push(JSON.stringify(result));
+          spoil(result);
+        },
+        onDecisionFailed: (error) => failures.push(error),
+      });
+      const request = { principal: ann, resource: { kind: "doc", id: "1" }, actions: ["view", "edit"] };
+      const options = { evaluationErrors: true, effectivePolicies: true };
+      const answer = check(request, options);
+      const written = JSON.stringify(answer);
+      const isDenied = "schemas" in settings && settings.schemas === "reject";
+      expect(answer).toMatchObject({
+        outputs: isDenied ? [] : [{ val: { why: ["mine"] } }],
+        evaluationErrors: isDenied ? [] : [{ message: "no such key: n" }],
+        validationErrors: "schemas" in settings ? [{ message: "`n` is missing" }] : [],
+      });
+      spoil(answer);
+      const { reasons: _, ...explained } = explain(request, options);
+      for (const part of Object.values(explained)) spoil(part);
+      spoil(check(request, options));
+      await new Promise((later) => setImmediate(later));
+      expect([told, failures, JSON.stringify(answer)]).toEqual([[written, written], [], written]);
+    },
+  );
 
   test("is told of a single action what it would be told of a check", async () => {
     const events: DecisionEvent[] = [];
