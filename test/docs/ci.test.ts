@@ -241,5 +241,15 @@ describe("the hook", () => {
     );
     shell("git add golden");
     expect(commit("another answer").err).toContain("owner-edits");
+
+    // The policies may all go, with the decisions of theirs.
+    shell("git rm -rqf policies");
+    const left = commit("decisions of nobody");
+    expect([left.status, left.err]).toEqual([
+      1,
+      "authz: error: this commit leaves no `policies`, but golden decisions of it in `golden`: remove them too\n",
+    ]);
+    shell("git rm -rqf golden");
+    expect(commit("none left")).toMatchObject({ status: 0 });
   });
 });
