@@ -227,6 +227,11 @@ describe("help", () => {
     expect((await authz(["build", "--help"])).out).toMatch(/-o, --out <file> [^-]*\(required\)/);
   });
 
+  test("lists of every command what the command says of itself", async () => {
+    // Where a command is named, the commands are asked; else a table is printed.
+    expect(await authz(["--help"])).toEqual(await authz(["--help", "version"]));
+  });
+
   test("of every command is there, and says what the command does", async () => {
     const { out } = await authz(["--help"]);
     const listed = out.slice(out.indexOf("Commands:"), out.indexOf("Examples:"));
