@@ -4,7 +4,8 @@ import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { version } from "../version.ts";
-import { isUntrusted, refuseStatus, UnreachableError } from "./unreachable-error.ts";
+import { tlsFailure } from "./tls-failure.ts";
+import { refuseStatus, UnreachableError } from "./unreachable-error.ts";
 
 /** The URL, and how it is fetched. */
 export interface Place {
@@ -40,8 +41,9 @@ export async function fetchBundle(place: Place, etag: string | undefined): Promi
     response?.destroy();
     if (signal.aborted) throw new UnreachableError(`${url.host} did not answer within ${milliseconds / 1000} s`);
     if (codeOf(error) === undefined) throw error;
-    const message = `${url.host} cannot be reached: ${causeOf(error)}`;
-    throw isUntrusted(error) ? refusal(message) : new UnreachableError(message);
+    const untrusted = tlsFailure(error, { caCert: "storage.bundle.caCert", url: "storage.bundle.url" });
+    if (untrusted !== undefined) throw refusal(`${url.host} cannot be reached: ${untrusted}`);
+    throw new UnreachableError(`${url.host} cannot be reached: ${causeOf(error)}`);
   }
 }
 
@@ -114,19 +116,8 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Ui
   return Buffer.concat(chunks);
 }
 
-const untrusted = new Set([
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
-
 function causeOf(error: unknown): string {
   const code = codeOf(error) ?? "";
-  if (untrusted.has(code))
-    return `its certificate is not signed by a trusted authority (${code}): name its authority in storage.bundle.caCert`;
-  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `its certificate is for another host (${code})`;
   const message = messageOf(error);
   return message.includes(code) ? message : `${message} (${code})`.trimStart();
 }

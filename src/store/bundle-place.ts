@@ -5,8 +5,8 @@ import { dirname, resolve } from "node:path";
 import { maxBytes } from "../bundle/frame.ts";
 import { roomFor } from "../bundle/verify.ts";
 import { bundleAddressProblem } from "../config/bundle-address.ts";
-import { maxKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, refusal } from "../refusal.ts";
+import { readAuthorities } from "./authorities.ts";
 import { fetchBundle } from "./bundle-fetch.ts";
 import type { StorageConfig } from "./storage.ts";
 
@@ -133,7 +133,7 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
       const place = {
         url,
         authorization,
-        authorities: caCert === "" ? undefined : readAuthorities(caCert),
+        authorities: caCert === "" ? undefined : readAuthorities(caCert, "storage.bundle.caCert"),
         milliseconds: config["storage.bundle.operationTimeout"],
         maxBytes,
       };
@@ -145,20 +145,4 @@ function ofAddress(url: URL, config: StorageConfig): BytesPlace {
     watch: () => undefined, // a server does not notify us
     close: () => undefined,
   };
-}
-
-/** Read again for each request, so that a replaced certificate takes effect at once. */
-function readAuthorities(file: string): string {
-  try {
-    const text = readWithin(file, maxKeyFileBytes)?.toString("utf8");
-    if (text === undefined) throw refusal(`\`${file}\` is larger than ${maxKeyFileBytes} bytes (setting storage.bundle.caCert)`);
-    if (!text.includes("-----BEGIN CERTIFICATE-----"))
-      throw refusal(`\`${file}\` holds no certificate (PEM) (setting storage.bundle.caCert)`);
-    return text;
-  } catch (error) {
-    if (codeOf(error) === undefined) throw error;
-    throw refusal(
-      `the certificates \`${file}\` ${codeOf(error) === "ENOENT" ? "do not exist" : `cannot be read (${codeOf(error)})`} (setting storage.bundle.caCert)`,
-    );
-  }
 }

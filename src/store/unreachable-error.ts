@@ -1,5 +1,5 @@
 /** The refusal when a remote store does not answer, or answers that it cannot at present: a retry may succeed. */
-import { codeOf, refusal } from "../refusal.ts";
+import { refusal } from "../refusal.ts";
 
 /** The remote did not answer, or not completely, or not yet. */
 export class UnreachableError extends Error {
@@ -9,9 +9,6 @@ export class UnreachableError extends Error {
 /** Returns the refusal with another message, and of the same kind. */
 export const withMessage = (error: unknown, message: string): Error =>
   error instanceof UnreachableError ? new UnreachableError(message) : refusal(message);
-
-/** Returns whether a connection failed because of a certificate or of TLS: a retry cannot succeed. */
-export const isUntrusted = (error: unknown): boolean => /CERT|SIGNED|SIGNATURE|ISSUER|TLS|SSL|EPROTO/.test(codeOf(error) ?? "");
 
 /** Returns the refusal of an HTTP status: a server that is overloaded or has failed may answer again later. */
 export const refuseStatus = (status: number, message: string): Error =>

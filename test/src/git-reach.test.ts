@@ -1,13 +1,15 @@
 /** The ways to reach a repository: TLS with an authority of one's own, redirections, folders; and who gets to know credentials. */
 import { chmodSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
+import type { TlsOptions } from "node:tls";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
-import { makeAuthority } from "../server/certificates.ts";
+import { makeAuthority, type CertificateOptions } from "../server/certificates.ts";
 import { openGitFixture } from "../git/fixture.ts";
-import { openStore, seen } from "../git/open-store.ts";
+import { openStore, seen, type GitSettings } from "../git/open-store.ts";
 import { makeRepository, type Repository } from "../git/repository.ts";
 
 const { cache, serve, open, closeLater } = openGitFixture();
@@ -16,6 +18,17 @@ afterEach(async () => {
   for (const put of after.splice(0)) await put();
 });
 const failure = async (reading: Promise<unknown>): Promise<string> => await reading.then(() => "no failure", String);
+
+/** Listens, until the test has ended; returns the settings of a repository there. */
+async function served(server: Server): Promise<GitSettings> {
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  after.push(() => server.close());
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/policies.git`,
+    protocol: "https",
+    checkoutDir: join(cache(), "x"),
+  };
+}
 
 describe("TLS", () => {
   test("is trusted by the authority that is named, and by no other", async () => {
@@ -26,18 +39,82 @@ describe("TLS", () => {
     expect(seen(await open({ "https.caCert": ours }).read())).toEqual({ changed: { "a.yaml": "a" } });
     const elsewhere = { checkoutDir: join(cache(), "x") };
     expect(await failure(open(elsewhere).read())).toMatch(
-      /TLS fails \(.*\): is its authority in the file of storage\.git\.https\.caCert\?/,
+      /its certificate is not signed by a trusted authority \(\w+\): name its authority in storage\.git\.https\.caCert$/,
     );
-    expect(await failure(open({ ...elsewhere, "https.caCert": other }).read())).toMatch(/TLS fails/);
+    expect(await failure(open({ ...elsewhere, "https.caCert": other }).read())).toMatch(/is not signed by a trusted authority/);
     expect(await failure(open({ ...elsewhere, "https.caCert": ours, url: server.url.replace("127.0.0.1", "127.0.0.2") }).read())).toMatch(
       /ERR_TLS_CERT_ALTNAME_INVALID|ECONNREFUSED/,
     );
     expect(await failure(open({ ...elsewhere, "https.caCert": join(cache(), "none") }).read())).toContain(
-      "cannot be read (ENOENT; setting storage.git.https.caCert)",
+      "do not exist (setting storage.git.https.caCert)",
+    );
+    writeFileSync(other, "no certificate");
+    expect(await failure(open({ ...elsewhere, "https.caCert": other }).read())).toContain(
+      "holds no certificate (PEM) (setting storage.git.https.caCert)",
     );
     writeFileSync(other, "-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n");
     expect(await failure(open({ ...elsewhere, "https.caCert": other }).read())).toContain("Refusal");
     expect(server.requests.length).toBe(3);
+  });
+
+  const ours = makeAuthority();
+  const names = ["127.0.0.1"];
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  test.each<[what: string, server: CertificateOptions & TlsOptions, why: string]>([
+    [
+      "has a certificate that has expired",
+      { names, expired: true },
+      "has expired (CERT_HAS_EXPIRED): renew it there; or is this machine's clock wrong?",
+    ],
+    [
+      "has a certificate of tomorrow",
+      { names, from: tomorrow, until: new Date(tomorrow.getTime() + 86_400_000) },
+      "is not valid yet (CERT_NOT_YET_VALID)",
+    ],
+    [
+      "has one for another host",
+      { names: ["git.example.org"] },
+      "is for another host (ERR_TLS_CERT_ALTNAME_INVALID): write a host that the certificate names",
+    ],
+    ["has one for clients", { names, client: true }, "is not one for servers (INVALID_PURPOSE): its extendedKeyUsage must name serverAuth"],
+    [
+      "knows only older TLS",
+      { names, minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" },
+      "(tlsv1 alert protocol version): 1.2 is the oldest",
+    ],
+    [
+      "asks for a certificate",
+      { names, requestCert: true, rejectUnauthorized: true },
+      "it asks for a client certificate (tlsv13 alert certificate required)",
+    ],
+    [
+      "has other ciphers",
+      { names, maxVersion: "TLSv1.2", ciphers: "ECDHE-RSA-AES128-GCM-SHA256" },
+      "it refuses the handshake (sslv3 alert handshake failure)",
+    ],
+  ])(
+    "a server that %s is told apart from one of an unknown authority",
+    async (_what, { names: hosts, client, expired, from, until, ...rest }, why) => {
+      const about = {
+        names: hosts,
+        ...(client && { client }),
+        ...(expired && { expired }),
+        ...(from && { from }),
+        ...(until && { until }),
+      };
+      const { certificate: cert, key } = ours.issue(about);
+      const ca = join(cache(), "ours.pem");
+      writeFileSync(ca, ours.certificate);
+      const server = createTlsServer({ cert, key, ca: ours.certificate, ...rest }, (_request, response) => void response.end());
+      expect(await failure(open({ ...(await served(server)), "https.caCert": ca }).read())).toContain(why);
+    },
+  );
+
+  test("a server without it is told as such", async () => {
+    const server = createServer((_request, response) => void response.end());
+    expect(await failure(open(await served(server)).read())).toMatch(
+      /it answers without TLS \(wrong version number\): is that the port for https \(setting storage\.git\.url\)\?$/,
+    );
   });
 
   test("a bit that is flipped on the way is noticed", async () => {

@@ -1,9 +1,10 @@
 /** Git over HTTP: bounded requests, verified TLS, and credentials only for the configured server. */
-import { readFile } from "node:fs/promises";
 import { request as requestPlain, type IncomingMessage } from "node:http";
 import { request as requestSecure } from "node:https";
 import { codeOf, refusal } from "../../refusal.ts";
-import { isUntrusted, refuseStatus, UnreachableError } from "../unreachable-error.ts";
+import { readAuthorities } from "../authorities.ts";
+import { tlsFailure } from "../tls-failure.ts";
+import { refuseStatus, UnreachableError } from "../unreachable-error.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
@@ -23,6 +24,7 @@ export interface HttpRemoteOptions {
 const largestListing = 64 * 1024 * 1024;
 const maxRedirects = 3;
 const service = "git-upload-pack";
+const settings = { caCert: "storage.git.https.caCert", url: "storage.git.url" } as const;
 
 /** Creates a remote; no request is made yet. */
 export function httpRemote(options: HttpRemoteOptions): Remote {
@@ -32,7 +34,7 @@ export function httpRemote(options: HttpRemoteOptions): Remote {
 
   return {
     open: async (signal) => {
-      const ca = options.caCert === "" ? undefined : await readAuthorities(options.caCert);
+      const ca = options.caCert === "" ? undefined : readAuthorities(options.caCert, settings.caCert);
       const ask = async (url: string, body?: string): Promise<IncomingMessage> =>
         await send({
           url,
@@ -77,14 +79,6 @@ async function refsOf(
   if (greeting.version === 0) return greeting.refs;
   const some = await list(heads + branch);
   return some.has(heads + branch) ? some : await list(heads);
-}
-
-async function readAuthorities(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw refusal(`the file \`${path}\` cannot be read (${codeOf(error) ?? "unknown error"}; setting storage.git.https.caCert)`);
-  }
 }
 
 /** Requests the greeting, and follows redirects within the configured server, as after a rename of the repository. */
@@ -169,10 +163,8 @@ function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage
 
 /** Returns the refusal, without the URL, which is printed before it. */
 function unreachable(error: unknown): Error {
-  const code = codeOf(error) ?? "unknown error";
-  return isUntrusted(error)
-    ? refusal(`TLS fails (${code}): is its authority in the file of storage.git.https.caCert?`)
-    : new UnreachableError(`it cannot be reached (${code})`);
+  const untrusted = tlsFailure(error, settings);
+  return untrusted === undefined ? new UnreachableError(`it cannot be reached (${codeOf(error) ?? "unknown error"})`) : refusal(untrusted);
 }
 
 function linesOf(response: IncomingMessage, type: string, most: number): Lines {
