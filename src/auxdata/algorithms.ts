@@ -14,8 +14,9 @@ export interface Algorithm {
 /** Shorter RSA keys are not secure (RFC 7518, 3.3). */
 const minRsaBits = 2048;
 
-const isRsa = (key: KeyObject): boolean =>
-  key.type === "public" && key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= minRsaBits;
+const isRsa = ({ type, asymmetricKeyType, asymmetricKeyDetails: { modulusLength = 0, publicExponent = 0n } = {} }: KeyObject): boolean =>
+  // With an exponent of 1, anybody could sign.
+  type === "public" && asymmetricKeyType === "rsa" && modulusLength >= minRsaBits && publicExponent > 1n;
 
 const hmac = (bits: 256 | 384 | 512): Algorithm => ({
   // A secret must be at least as long as the digest (RFC 7518, 3.2).

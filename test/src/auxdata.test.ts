@@ -563,6 +563,8 @@ describe("key sets", () => {
       [{ ...weak, alg: "RSA-OAEP" }, "is for an algorithm that is not supported"],
       [{ ...weak, alg: "ES256" }, "is not a key for `ES256`, or it is too short"],
       [{ ...small, kid: "s", alg: "RS256" }, "is not a key for `RS256`, or it is too short"],
+      // Exponents of 1 and 0: anybody could sign for the first.
+      ...["AQ", "AA"].map((e) => [{ ...weak, e }, "is not a key for `RS256`, or it is too short"] as const),
       ...[undefined, ""].map((kid) => [{ ...weak, kid }, "has no key id (`kid`): give it one, or set insecure.optionalKid"] as const),
       [{ ...weak, alg: "" }, "has an algorithm (`alg`) that is not a string, or an empty one"],
       [{ ...weak, alg: undefined }, "has no algorithm (`alg`): give it one, or set insecure.optionalAlg"],
