@@ -185,14 +185,22 @@ async function restore(target: string, before: Before | undefined): Promise<void
   }
 }
 
+/** Where directories cannot be synced, as on some network file systems, the files themselves have been: their names may be lost by a crash. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!unsupported.has(codeOf(error) ?? "")) throw error;
   }
 }
+
+/** What systems say that cannot open or sync a directory at all; a failure of the disk is none of these. */
+const unsupported: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EBADF", "EISDIR", "EPERM", "EACCES"]);
 
 const reasons: { readonly [code: string]: string } = {
   EACCES: "the server may not write there (EACCES)",

@@ -13,9 +13,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { open as openFile, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isPolicyPath } from "../../compiler/policy/paths.ts";
 import { openDiskStore } from "../../src/store/disk.ts";
 import { policyFileName, unsafeSchemaId } from "../../src/store/safe-names.ts";
@@ -184,6 +185,36 @@ describe("does not write", () => {
     await expect((await opened()).write(schema(id), at)).rejects.toThrow(
       `the file \`_schemas/${id}\` cannot be written: a file stands where its folder would have to be`,
     );
+  });
+});
+
+describe("a folder that cannot be synced", () => {
+  // No file system that refuses is at hand: the system's answer is put in its place.
+  const refusing = async (code: string): Promise<void> => {
+    const handle = await openFile(folder, "r");
+    const kind = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const refused = Object.assign(new Error(`${code}: fsync`), { code });
+    vi.spyOn(kind, "sync").mockImplementation(async function (this: FileHandle) {
+      return (await this.stat()).isDirectory() ? Promise.reject(refused) : this.datasync();
+    });
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test.each([
+    ["EINVAL", "x"],
+    ["ENOTSUP", "x"],
+    ["ENOSYS", "x"],
+    ["EPERM", "x"],
+    ["EIO", "before"],
+  ])("because of %s: the file is %j afterwards", async (code, text) => {
+    const file = join(folder, "a.yaml");
+    writeFileSync(file, "before");
+    const store = await opened();
+    await refusing(code);
+    const written = await store.write(policy(["a.yaml", "x"]), at).catch(String);
+    expect(written).toBe(text === "x" ? "written" : "Refusal: the file `a.yaml` cannot be written: EIO");
+    expect(readFileSync(file, "utf8")).toBe(text);
   });
 });
 
