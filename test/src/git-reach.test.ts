@@ -262,6 +262,14 @@ describe("a folder", () => {
         return `${path}-5`;
       },
     ],
+    [
+      "that was cloned in part, and has what it takes",
+      async ({ path, git }) => {
+        await git("config", "uploadpack.allowFilter", "true");
+        await git("clone", "--quiet", "--filter=blob:none", `file://${path}`, `${path}-part`);
+        return `${path}-part`;
+      },
+    ],
     ["that borrows from itself", async ({ path }) => (writeFileSync(join(path, "objects/info/alternates"), join(path, "objects")), path)],
     [
       "whose settings say what would be so without them",
@@ -341,6 +349,15 @@ describe("a folder", () => {
         return path;
       },
       "it is damaged: the object",
+    ],
+    [
+      "that was cloned in part",
+      async ({ path, git }) => {
+        await git("config", "uploadpack.allowFilter", "true");
+        await git("clone", "--quiet", "--bare", "--filter=blob:none", `file://${path}`, `${path}-part`);
+        return `${path}-part`;
+      },
+      "the folder is a partial clone, and the object",
     ],
     [
       "whose objects are called otherwise",

@@ -32,6 +32,7 @@ export function folderRemote({ path, branch }: FolderRemoteOptions): Remote {
           const object = { kind, content: Buffer.from(found.object) };
           if (idOf(object) === wanted) return object;
         }
+        if (await isPartial(places)) throw refusal(partial(wanted));
         return undefined;
       };
       return { commit, isNear: true, objects: async () => read, close: async () => undefined };
@@ -77,6 +78,15 @@ async function isRepository(folder: string): Promise<boolean> {
   );
   return hasObjects && (head.startsWith("ref: ") || isObjectId(head.trim()));
 }
+
+/** Returns whether one of the repositories is a partial clone: git marks the packs whose objects may refer to some that are elsewhere. */
+async function isPartial(places: readonly string[]): Promise<boolean> {
+  const packs = await Promise.all(places.map((place) => readdir(join(place, "objects", "pack")).catch(() => [])));
+  return packs.flat().some((name) => name.endsWith(".promisor"));
+}
+
+const partial = (id: string): string =>
+  `the folder is a partial clone, and the object ${id} has not been fetched to it: clone it without \`--filter\`, or name the repository that it was cloned from (setting storage.git.url)`;
 
 /** How many steps the git command follows from one repository that borrows objects to the next. */
 const longestBorrowing = 5;
