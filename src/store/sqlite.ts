@@ -1,4 +1,7 @@
-/** A store that is a SQLite database. Only changed rows are read again; several processes may share the file. */
+/**
+ * A store that is a SQLite database. Several processes may share the file. Only changed rows are read again; every row, if something was
+ * written past this program.
+ */
 import type { Database } from "libsql";
 import type { Source } from "../../compiler/source.ts";
 import { schemaPath } from "./schema-paths.ts";
@@ -25,13 +28,16 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
   let known: { readonly policies: Known; readonly schemas: Known } = { policies: new Map(), schemas: new Map() };
   /** SQLite's data_version, which changes when another connection writes; undefined: read everything. */
   let version: number | undefined;
+  /** How many writes had been counted at the last reading. */
+  let writes = -1;
   let unreadable: readonly Unreadable[] = [];
   let poll: NodeJS.Timeout | undefined;
+  const forgetWrites = (): void => void (known = { policies: withoutWrites(known.policies), schemas: withoutWrites(known.schemas) });
   const { run, close } = openConnection(
     { place, busyMilliseconds, maxPages, where, setting },
     {
       // The new database may contain writes with the same numbers.
-      replaced: () => (known = { policies: withoutWrites(known.policies), schemas: withoutWrites(known.schemas) }),
+      replaced: () => forgetWrites(),
       opened: () => (version = undefined),
     },
   );
@@ -41,10 +47,13 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
       const now = dataVersion(opened);
       if (now === version) return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable };
       // One transaction, so that policies and schemas are consistent.
-      const [policies, schemas] = inTransaction(
-        () => [readRows(opened, "policy", known.policies), readRows(opened, "attribute_schema", known.schemas)] as const,
-        "DEFERRED",
-      );
+      const [policies, schemas] = inTransaction(() => {
+        const counted = writesIn(opened);
+        // What changed was not counted: it was written past this program, perhaps with the numbers of earlier writes.
+        if (counted <= writes) forgetWrites();
+        writes = counted;
+        return [readRows(opened, "policy", known.policies), readRows(opened, "attribute_schema", known.schemas)] as const;
+      }, "DEFERRED");
       known = { policies: policies.now, schemas: schemas.now };
       unreadable = [...policies.unreadable, ...schemas.unreadable.map(({ path, message }) => ({ path: schemaPath(path), message }))];
       version = now;
@@ -159,6 +168,10 @@ const purge = (database: Database, keepLast: number): number =>
 /** Returns a new write number. Numbers are never reused, even after the row with the last one is deleted. */
 function nextChange(database: Database): number {
   database.exec("UPDATE write_count SET writes = writes + 1");
+  return writesIn(database);
+}
+
+function writesIn(database: Database): number {
   const row: unknown = database.prepare("SELECT CAST(writes AS INTEGER) FROM write_count").raw().get();
   return Number(Array.isArray(row) ? row[0] : undefined);
 }

@@ -364,6 +364,33 @@ describe("trouble later is told, and over when it is over:", () => {
 setFlagsFromString("--expose-gc");
 const collect: unknown = runInNewContext("gc");
 
+describe("rows that were written past the API are read again", () => {
+  const began = async (): Promise<Store> => {
+    const store = open();
+    await store.read();
+    await store.write({ ...put("a", "old"), putSchemas: [{ path: "a.json", text: "{}" }] }, 0);
+    expect(await store.read()).toMatchObject({ changed: [{ text: "old" }] });
+    return store;
+  };
+
+  test.each([
+    ["a policy", "UPDATE policy SET definition = 'new'", { changed: [{ path: "a", text: "new" }] }],
+    ["a schema", "UPDATE attribute_schema SET definition = '[]'", { changedSchemas: [{ path: "a.json", text: "[]" }] }],
+    // As of a backup that was written back into the open file.
+    [
+      "the numbers of earlier writes",
+      "UPDATE write_count SET writes = 0; UPDATE policy SET definition = 'new'",
+      { changed: [{ text: "new" }] },
+    ],
+  ])("%s, without a new number of a write", async (_what, statements, changes) => {
+    const store = await began();
+    rows(`${statements}; SELECT 1`);
+    expect(await store.read()).toMatchObject(changes);
+    expect(await store.read()).toMatchObject({ changed: [], changedSchemas: [] });
+    await store.close();
+  });
+});
+
 describe("a backup that is put in the place of the database", () => {
   const backup = (): string => join(folder, "backup.db");
   /** As `sqlite3 store.db ".backup backup.db"` does. */
@@ -624,12 +651,13 @@ describe("a row that somebody else has written keeps the set from being used, an
     await read();
     await store.write(put("a", "1"), 0);
     await read();
-    rows(statement);
+    const counted = "UPDATE write_count SET writes = writes + 1; ";
+    rows(counted + statement);
     const unreadable = [{ path, message }];
     expect(await read()).toEqual({ changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable });
     // Also when nothing is new: else the set would be taken for sound again.
     expect((await read()).unreadable).toEqual(unreadable);
-    rows("INSERT INTO attribute_schema VALUES ('new.json', '{}', 0, 1) RETURNING 1");
+    rows(`${counted}INSERT INTO attribute_schema VALUES ('new.json', '{}', 0, 1) RETURNING 1`);
     expect(await read()).toMatchObject({ changed: [], changedSchemas: [{ path: "new.json" }], unreadable });
     rows("DELETE FROM policy WHERE rowid = 2; DELETE FROM attribute_schema; SELECT 1");
     await read();
