@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { misplacedSchemas } from "../../compiler/policy/misplaced-schemas.ts";
 import type { Source } from "../../compiler/source.ts";
 import { danglingMessage, readText, sourceOf, type Reading } from "./file-source.ts";
+import { foldName } from "./safe-names.ts";
 import { belowSchemas, isSchemaPath } from "./schema-paths.ts";
 import type { Changes, Unreadable } from "./store.ts";
 import { emptyTree, isSameStamp, stampOf, type Stamp, type Tree } from "./tree.ts";
@@ -103,6 +104,19 @@ export function isAsRead(root: string, { tree, young }: FolderState, path: strin
   if (text === undefined) return true;
   const now = readText(root, path);
   return now !== undefined && "text" in now && now.text === text;
+}
+
+/**
+ * Returns the path under which a file is known that is found under this one too: where the file system ignores case, a reading will
+ * never list it under this one.
+ */
+export function otherNameOf(root: string, { tree: { entries } }: FolderState, path: string): string | undefined {
+  const stamp = stampOf(join(root, path));
+  if (stamp?.kind !== "file" || entries.has(path)) return undefined;
+  const folded = foldName(path);
+  for (const [other, known] of entries)
+    if (known.kind === "file" && known.inode === stamp.inode && known.device === stamp.device && foldName(other) === folded) return other;
+  return undefined;
 }
 
 /** Applies a write of ours. The file is known to exist, so that its removal will be noticed, and marked as not read yet. */

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, refusal } from "../refusal.ts";
-import { emptyFolder, isAsRead, readDifferent, withFound, withWritten, type FolderState } from "./folder-state.ts";
+import { emptyFolder, isAsRead, otherNameOf, readDifferent, withFound, withWritten, type FolderState } from "./folder-state.ts";
 import { sourceOf } from "./file-source.ts";
 import { policyFileName } from "./safe-names.ts";
 import { isSchemaPath, schemaPath } from "./schema-paths.ts";
@@ -11,7 +11,7 @@ import { readConsistently } from "./consistent-read.ts";
 import type { Batch, Changes, Store, Written } from "./store.ts";
 import { identityOf, isNotFound, listTree, relist, type Tree } from "./tree.ts";
 import { watchFolder, type FolderWatcher, type WatchOptions } from "./watch.ts";
-import { refuseBehindLinks, writeFiles, type FileChange } from "./write-files.ts";
+import { refuseBehindLinks, UnwrittenError, writeFiles, type FileChange } from "./write-files.ts";
 
 /** The directory, and how it is watched. */
 export interface DiskOptions {
@@ -136,7 +136,13 @@ function openFolderReader(root: string, options: DiskOptions): FolderReader {
       return remarks.length === 0 ? changes : { ...changes, remarks };
     },
     write: async (changes) => {
-      if (!changes.every(({ path }) => isAsRead(root, state, path))) return "stale";
+      const stale = changes.find(({ path }) => !isAsRead(root, state, path));
+      if (stale !== undefined) {
+        const same = otherNameOf(root, state, stale.path);
+        if (same === undefined) return "stale";
+        const why = `the file system takes its name for that of \`${same}\`, which is there`;
+        throw new UnwrittenError(`the file \`${stale.path}\` cannot be written: ${why}`, true);
+      }
       told = undefined;
       await writeFiles(root, changes);
       state = withWritten(state, changes);

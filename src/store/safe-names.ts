@@ -12,6 +12,9 @@ export function policyFileName(key: string, attempt: number): string {
   return `${/_test$/i.test(numbered) ? `${numbered}.policy` : numbered}.yaml`;
 }
 
+/** Returns what is equal for names that some file systems take for one, because they ignore case or the composition of characters. */
+export const foldName = (name: string): string => name.normalize("NFC").toLowerCase();
+
 /** Truncates between characters, because half a surrogate pair is not a valid name. */
 function cut(name: string): string {
   let kept = "";

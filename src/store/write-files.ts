@@ -51,6 +51,7 @@ export async function writeFiles(root: string, changes: readonly FileChange[]): 
     for (const file of prepared) {
       at = file.path;
       const path = join(root, file.path);
+      if (file.before === undefined) await refuseOccupied(path, file.path);
       if (file.beside === undefined) await rm(path, { force: true });
       else await rename(file.beside, path);
       done.push(file);
@@ -166,6 +167,17 @@ async function refuseOutside(root: string, folder: string, path: string): Promis
   if ((await realpath(folder)) !== join(await realpath(root), folder.slice(root.length)))
     throw new UnwrittenError(`the file \`${path}\` would lie behind a link, and links to folders are not followed`, true);
 }
+
+/**
+ * Throws a refusal when there is a file where a new one goes: somebody else's, or one of the same batch, where the file system takes two
+ * names for one. A folder is reported by renaming.
+ */
+async function refuseOccupied(target: string, path: string): Promise<void> {
+  const found = await stat(target).catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error)));
+  if (found !== undefined && !found.isDirectory()) throw new UnwrittenError(`the file \`${path}\` cannot be written: ${occupied}`, true);
+}
+
+const occupied = "another is there since, perhaps by a name that the file system takes for the same";
 
 /** Restores what was there. Failures are ignored, because nothing else can be done; the next reading shows what is there. */
 async function undo(root: string, done: readonly Prepared[]): Promise<void> {

@@ -396,6 +396,13 @@ describe("a folder that others write into", () => {
     expect(files()).toEqual(["derived_roles.x-2.yaml", "derived_roles.x.yaml"]);
   });
 
+  test("files are named so that no file system takes two for one, whatever it thinks of case", async () => {
+    await follow(disk());
+    await ask(put(roles("Apple"), roles("apple")));
+    await ask(put(roles("APPLE")));
+    expect(files()).toEqual(["derived_roles.APPLE-3.yaml", "derived_roles.Apple.yaml", "derived_roles.apple-2.yaml"]);
+  });
+
   test("while it holds a broken policy nothing is changed, and the answer says why; then it goes on", async () => {
     const { told } = await follow(disk());
     writeFileSync(join(folder, "theirs.yaml"), "apiVersion: [");

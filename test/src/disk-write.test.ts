@@ -2,6 +2,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -177,6 +178,26 @@ describe("does not write", () => {
     expect(readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()).toEqual([...names, "last", "last/c.yaml"].sort());
     // So is what kind of file it was, and who may read it.
     expect(names.map((name) => lstatSync(join(folder, name)).mode.toString(8))).toEqual(["100640", "100600", "120777"]);
+  });
+
+  test("over a file that somebody else puts where a new one goes", async () => {
+    const writing = writeFiles(folder, [{ path: "a.yaml", text: "x".repeat(2 ** 24) }]).catch((error: unknown) => error);
+    while (readdirSync(folder).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(join(folder, "a.yaml"), "theirs");
+    expect(String(await writing)).toContain("the file `a.yaml` cannot be written: another is there since");
+    expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")])).toEqual([["a.yaml", "theirs"]]);
+  });
+
+  test("over a file whose name the file system takes for the same", async () => {
+    mkdirSync(join(folder, "_schemas"));
+    writeFileSync(join(folder, "_schemas/user.json"), "{}");
+    const store = await opened();
+    // As where case is ignored: one file, by two names.
+    linkSync(join(folder, "_schemas/user.json"), join(folder, "_schemas/User.json"));
+    await expect(store.write(schema("User.json", "[]"), at)).rejects.toThrow(
+      "the file `_schemas/User.json` cannot be written: the file system takes its name for that of `_schemas/user.json`, which is there",
+    );
+    expect(readFileSync(join(folder, "_schemas/user.json"), "utf8")).toBe("{}");
   });
 
   test.each(["x.json/y.json", "x.json/deep/y.json", "x.json/deep/er/y.json"])("below a file: %s", async (id) => {

@@ -6,6 +6,7 @@ import type { Source } from "../../../compiler/source.ts";
 import type { Json } from "../../../runtime/wire/json.ts";
 import { refused, type RequestProblem, type Refused } from "../../compile/commands.ts";
 import { withEdits } from "../../compile/store-state.ts";
+import { foldName } from "../../store/safe-names.ts";
 import { emptyBatch, type Batch } from "../../store/store.ts";
 import { storedPolicies } from "../stored-policies.ts";
 import { problemsOf, refusePut, type Change, type ChangeContext } from "./change.ts";
@@ -38,13 +39,16 @@ export function putPolicies(texts: readonly string[], { state, store, cache, at 
   if (problems.length > 0) return refused("invalid", "the policies cannot be read", problems);
 
   const { byKey } = storedPolicies(state.sources, cache);
+  /** The paths that are taken, also where the file system would take another one for the same; undefined until one is looked for. */
+  let taken: Set<string> | undefined;
+  const isTaken = (path: string): boolean => (taken ??= new Set([...state.sources.keys()].map(foldName))).has(foldName(path));
   const paths = new Map<string, string>();
   const put = new Map<string, Batch["putPolicies"][number]>();
   const asked = new Map<string, readonly [Source, number]>();
   for (const { key, isDisabled, index } of keys) {
-    const path =
-      byKey.get(key)?.id ?? paths.get(key) ?? freePath(key, store.placeOf, (taken) => state.sources.has(taken) || put.has(taken));
+    const path = byKey.get(key)?.id ?? paths.get(key) ?? freePath(key, store.placeOf, isTaken);
     paths.set(key, path);
+    taken?.add(foldName(path));
     const policy = policies[index] ?? null;
     const own = withoutStoreMetadata(policy);
     // Printing costs as much as parsing, so identical output is reused.
