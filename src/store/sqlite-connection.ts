@@ -2,7 +2,7 @@
 import type { Database } from "libsql";
 import { codeOf, isRefusal, messageOf, refusal } from "../refusal.ts";
 import { LockedError } from "./locked-error.ts";
-import { type FileIdentity, fileIdentity, leftBeside, makePrivateFile, mayBeSame } from "./sqlite-file.ts";
+import { type FileIdentity, fileIdentity, leftBeside, makePrivateFile, mayBeSame, realPath } from "./sqlite-file.ts";
 import type { SqlitePlace } from "./sqlite-place.ts";
 import { isEmpty, migrate } from "./sqlite-tables.ts";
 
@@ -44,6 +44,8 @@ export function openConnection(
   let database: Database | undefined;
   /** The identity of the open file, or of the last one; undefined before the first. */
   let known: FileIdentity | undefined;
+  /** Where that file is, through links. */
+  let knownAt: string | undefined;
 
   /** Returns the identity of the file to open; undefined when it must be created. */
   const fileNow = (path: string, readOnly: boolean): FileIdentity | undefined => {
@@ -52,8 +54,9 @@ export function openConnection(
     if (now === undefined && (readOnly || known !== undefined)) throw refusal(`${where} does not exist${setting}`);
     if (now === undefined) makePrivateFile(path);
     if (now === undefined || known === undefined) return now;
-    // SQLite would write the old file's journal into the new file.
-    const left = mayBeSame(now, known) ? undefined : leftBeside(path);
+    // SQLite would write the old file's journal into the new file. What lies beside another place, to which a link leads now, is its own.
+    const at = realPath(path);
+    const left = mayBeSame(now, known) || at !== knownAt ? undefined : leftBeside(at);
     if (left !== undefined)
       throw refusal(
         `${where} is another file than before, and \`${left}\` beside it is of the one before: stop every server that uses it, remove that file, and start them${setting}`,
@@ -90,7 +93,7 @@ export function openConnection(
     }
     hasOpened();
     // The identity is the one from before opening, so that a replacement in between is noticed next time.
-    if (place.kind === "file") known = found ?? fileIdentity(place.path);
+    if (place.kind === "file") [known, knownAt] = [found ?? fileIdentity(place.path), realPath(place.path)];
     return opened;
   };
   const isAsKnown = (path: string): boolean => {

@@ -1,5 +1,5 @@
 /** The file of a SQLite database, and the files that SQLite keeps beside it. */
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, openSync, realpathSync, statSync } from "node:fs";
 
 /** What tells one file from another. */
 export interface FileIdentity {
@@ -33,7 +33,16 @@ export function makePrivateFile(path: string): void {
   }
 }
 
-/** Returns a file beside the database that SQLite would take for part of it: a journal or WAL that is not empty. */
+/** Returns the path that a path leads to through links: SQLite keeps its other files beside that one. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // Opening it reports the error.
+  }
+}
+
+/** Returns a file beside the database at a real path that SQLite would take for part of it: a journal or WAL that is not empty. */
 export function leftBeside(path: string): string | undefined {
   const size = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   return [`${path}-wal`, `${path}-shm`, `${path}-journal`].find((file) => size(file) > 0);

@@ -8,9 +8,11 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -476,18 +478,47 @@ describe("a backup that is put in the place of the database", () => {
     await store.close();
   });
 
-  test.each(["-wal", "-shm", "-journal"])("is refused while a %s lies beside it", async (end) => {
-    const store = open();
+  test.each([
+    ["-wal", "file"],
+    ["-shm", "file"],
+    ["-journal", "file"],
+    ["-journal", "link to the file"],
+  ])("is refused while a %s lies beside it, and the setting names a %s", async (end, kind) => {
+    const link = join(folder, "links", "store.db");
+    mkdirSync(join(folder, "links"));
+    symlinkSync(file, link);
+    const store = open(inFile(kind === "file" ? file : link));
     await write(store, "1");
     backUp();
     restore();
     writeFileSync(`${file}${end}`, "x");
-    await expect(store.read()).rejects.toThrow(`\`${file}${end}\` beside it is of the one before`);
+    await expect(store.read()).rejects.toThrow(`\`${realpathSync(file)}${end}\` beside it is of the one before`);
     rmSync(`${file}${end}`);
     expect((await store.read()).changed).toMatchObject([{ path: "a", text: "1" }]);
     await store.close();
   });
 });
+
+test("what lies beside another database is its own, when a link is changed to lead to that", async () => {
+  const [link, other] = [join(folder, "link.db"), join(folder, "other.db")];
+  await (await written(other, "theirs")).close();
+  await (await written(file, "ours")).close();
+  symlinkSync(file, link);
+  const store = open(inFile(link));
+  expect((await store.read()).changed).toMatchObject([{ text: "ours" }]);
+  writeFileSync(`${other}-journal`, "no journal, and nothing is written back from it");
+  symlinkSync(other, `${link}.new`);
+  renameSync(`${link}.new`, link);
+  expect((await store.read()).changed).toMatchObject([{ text: "theirs" }]);
+  await store.close();
+});
+
+async function written(path: string, text: string): Promise<Store> {
+  const store = open(inFile(path));
+  await store.read();
+  await store.write(put("a", text), 0);
+  return store;
+}
 
 test("a database of an earlier version is taken over with what lay beside it, and nothing lies beside it then", async () => {
   const store = open();
