@@ -8,12 +8,13 @@ import { count } from "../count.ts";
 import { readCase, readRequest, type GoldenCase } from "../golden/case.ts";
 import { compareOutcomes } from "../golden/compare.ts";
 import { filesAt, isThere, sourceAt, writeCase } from "../golden/files.ts";
-import { checkOptionsOf, outcomeOf, type Decider } from "../golden/outcome.ts";
+import { checkOptionsOf, clockMissing, outcomeOf, type Decider } from "../golden/outcome.ts";
 import { printCase } from "../golden/print-case.ts";
 import { isRefusal, refusal } from "../refusal.ts";
 import { readInstant } from "../testing/instant.ts";
 import { explainAction } from "../../compiler/reference/explain-action.ts";
 import type { ReadResult } from "../testing/read-yaml-file.ts";
+import { sameJson } from "../testing/same-json.ts";
 import { defaultTestOptions } from "../testing/suite.ts";
 import { exitCodes, singleFile, type CommandLine } from "./command.ts";
 import { openPolicies, type OpenPolicies } from "./open-policies.ts";
@@ -34,7 +35,11 @@ export function goldenCommand(line: CommandLine): Command {
       .argument("<directory>", "the folder that holds the policies")
       .option("--cases <directory>", "the folder that holds the cases", "golden")
       .option("--ignore-schemas", "do not validate attributes", false)
-      .option("--config <file>", "configuration file that says where schemas may come from", singleFile);
+      .option(
+        "--config <file>",
+        "configuration file that says where schemas may come from; `record` decides with its `engine` settings, and keeps them in the case",
+        singleFile,
+      );
   const record = shared(new Command("record"))
     .description("decide requests and record each, with its outcome, as a case; existing cases are left as they are")
     .argument("<requests...>", "files of requests, or folders of them: JSON or YAML, with claims in place of tokens")
@@ -72,6 +77,7 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
   const found = (await Promise.all(requests.map(filesAt))).flat();
   const files = [...new Map(found.map((file) => [resolve(file), file])).values()];
   refuseSharedNames(files);
+  const settings = otherThanDefault(policies);
   let kept = 0;
   for (const { path: file, value } of await readAll(line, files, readRequest)) {
     const { inputs, written } = value;
@@ -81,14 +87,23 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
       line.out(`${path}: is there already, and left as it is\n`);
       continue;
     }
-    const options = { ...defaultTestOptions, now: milliseconds };
-    const outcome = outcomeOf({ inputs, options }, deciderOf(policies));
-    await writeCase(path, printCase({ description: undefined, options: { now }, request: json(written), outcome: outcome.map(json) }));
+    const outcome = outcomeOf({ inputs, options: { ...policies.settings, now: milliseconds } }, deciderOf(policies)) ?? [];
+    await writeCase(
+      path,
+      printCase({ description: undefined, options: { now, ...settings }, request: json(written), outcome: outcome.map(json) }),
+    );
     line.out(`${path}: recorded\n`);
   }
   line.out(`${count(files.length - kept, "case")} recorded\n`);
   return exitCodes.ok;
 }
+
+/** What the configuration sets otherwise than its default: a case holds what it was decided by. */
+const otherThanDefault = ({ settings }: OpenPolicies): { readonly [name: string]: Json } => {
+  const defaults = new Map<string, unknown>(Object.entries(defaultTestOptions));
+  const said = Object.entries(settings).map(([name, value]) => [name, json(value)] as const);
+  return Object.fromEntries(said.filter(([name, value]) => !sameJson(value, defaults.get(name))));
+};
 
 /** The name of a case is that of its request, wherever that lies. */
 const nameOf = (request: string): string => basename(request, extname(request));
@@ -137,6 +152,7 @@ async function acceptCases(line: CommandLine, { directory, names, flags }: Accep
   const policies = await openPolicies(line, directory, flags);
   for (const { name, path, golden } of cases.filter((each) => names.includes(each.name))) {
     const outcome = outcomeOf(golden, deciderOf(policies));
+    if (outcome === undefined) throw refusal(`${name}: ${clockMissing}`);
     const { description, options, request } = golden.written;
     await writeCase(
       path,
@@ -169,7 +185,9 @@ async function casesOf(line: CommandLine, { cases }: Flags): Promise<readonly Na
 function differencesOf(golden: GoldenCase, policies: OpenPolicies): readonly string[] {
   if (golden.outcome === undefined) return ["it has no outcome yet"];
   const options = checkOptionsOf(golden.options, policies.schemas);
-  return compareOutcomes(golden.outcome, outcomeOf(golden, deciderOf(policies))).flatMap(({ index, resource, lines, actions }) => {
+  const outcome = outcomeOf(golden, deciderOf(policies));
+  if (outcome === undefined) return [clockMissing];
+  return compareOutcomes(golden.outcome, outcome).flatMap(({ index, resource, lines, actions }) => {
     const input = golden.inputs[index];
     const because =
       input === undefined
@@ -207,5 +225,13 @@ async function readAll<T>(
   return good;
 }
 
-/** YAML and decisions contain only JSON values here. */
-const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+/** YAML, decisions and globals contain only JSON values here, with `-0`, and ints. */
+function json(value: unknown): Json {
+  if (typeof value === "bigint") return Number(value);
+  if (Array.isArray(value)) return value.map(json);
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, json(member)] as const])),
+    );
+  return typeof value === "number" || typeof value === "string" || typeof value === "boolean" ? value : null;
+}

@@ -9,6 +9,7 @@ import { refusal } from "../refusal.ts";
 import { enforceSchemas, schemaReferences } from "../schemas/enforce.ts";
 import { openDiskStore } from "../store/disk.ts";
 import { printUnreadable } from "../store/store.ts";
+import type { TestOptions } from "../testing/suite.ts";
 import type { CommandLine } from "./command.ts";
 
 /** Loaded policies. */
@@ -17,6 +18,8 @@ export interface OpenPolicies {
   readonly evaluator: Loaded;
   /** Absent: attributes are not validated. */
   readonly schemas: SchemaEnforcement | undefined;
+  /** What a server with this configuration decides by. */
+  readonly settings: Omit<TestOptions, "now">;
 }
 
 /** Options of loading. */
@@ -40,6 +43,13 @@ export async function openPolicies(
   const files = new Map(changedSchemas.map(({ path, text }) => [path, text]));
   return {
     compiled,
+    settings: {
+      globals: config["engine.globals"],
+      defaultPolicyVersion: config["engine.defaultPolicyVersion"],
+      defaultScope: config["engine.defaultScope"],
+      lenientScopeSearch: config["engine.lenientScopeSearch"],
+      strictEvaluation: config["engine.strictEvaluation"],
+    },
     evaluator: load(compiled.bundle, evaluateInThisRealm),
     schemas: ignoreSchemas ? undefined : await enforceSchemas(schemaReferences(compiled.bundle), { files, places }),
   };

@@ -1,4 +1,5 @@
 /** Decides the request of a golden case, and returns the outcome in the form of the case. */
+import { isJsonObject, isList } from "../../runtime/cel/kind.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { Decision, Evaluator } from "../../runtime/decide/decision.ts";
 import type { CheckInput, CheckOptions, SchemaEnforcement } from "../../runtime/decide/input.ts";
@@ -16,18 +17,34 @@ export interface Decider {
   readonly schemas?: SchemaEnforcement;
 }
 
-/** Returns the options of a check. A case fixes its clock, so a missing one is never read. */
+/** Returns the options of a check: as in the configuration of a server, whole numbers among the globals are ints. */
 export const checkOptionsOf = (options: TestOptions, schemas: SchemaEnforcement | undefined): CheckOptions => ({
   ...options,
+  globals: Object.fromEntries(Object.entries(options.globals).map(([name, value]) => [name, withInts(value)] as const)),
   now: options.now ?? 0,
   evaluationErrors: false,
   effectivePolicies: false,
   ...(schemas !== undefined && { schemas }),
 });
 
-/** Decides; returns one entry per resource, in the order of the request. */
-export function outcomeOf({ inputs, options }: RequestWithOptions, { evaluator, schemas }: Decider): readonly Value[] {
-  const decisions = evaluator.check(inputs, checkOptionsOf(options, schemas));
+function withInts(value: Value): Value {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (isList(value)) return value.map(withInts);
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withInts(member)] as const)) : value;
+}
+
+/** What is told of a case that `outcomeOf` does not decide. */
+export const clockMissing = "a condition reads the clock (now, timeSince), and the case's options do not set `now`";
+
+/**
+ * Decides; returns one entry per resource, in the order of the request. Undefined if a condition reads the clock and the case does not
+ * fix it: any instant would be a guess.
+ */
+export function outcomeOf({ inputs, options }: RequestWithOptions, { evaluator, schemas }: Decider): readonly Value[] | undefined {
+  let readsClock = false;
+  const noticing = options.now === undefined && { clockRead: () => void (readsClock = true) };
+  const decisions = evaluator.check(inputs, { ...checkOptionsOf(options, schemas), ...noticing });
+  if (readsClock) return undefined;
   return inputs.flatMap(({ resource }, index) => {
     const decision = decisions[index];
     return decision === undefined ? [] : [entryOf(resource, decision)];

@@ -389,3 +389,55 @@ test.each(["2024-02-30T00:00:00Z", "2024-01-01T24:00:00Z", "2024-01-01"])("the c
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`\`${now}\` is not an instant`) });
   }),
 );
+
+const numbers = `apiVersion: api.authz.dev/v1
+resourcePolicy:
+  resource: number
+  version: v2
+  rules:
+    - { actions: [past], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: now() < timestamp("2000-01-01T00:00:00Z") } } }
+    - { actions: [below], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: 1.0 / R.attr.n < 0.0 } } }
+    - { actions: [even], effect: EFFECT_ALLOW, roles: [user], condition: { match: { expr: G.limit % 2 == 0 && G.share == 0.5 } } }
+`;
+const asking = (n: string, action: string): string =>
+  `{"principal":{"id":"ann","roles":["user"]},"resources":[{"resource":{"kind":"number","id":"1","attr":{"n":${n}}},"actions":["${action}"]}]}`;
+const effectsIn = (folder: string): readonly string[] =>
+  [...readFileSync(join(folder, "golden/one.yaml"), "utf8").matchAll(/effect"?: "?EFFECT_(\w+)/g)].map(([, effect = ""]) => effect);
+
+test.each([
+  // What is configured is kept in the case, which is decided by it without the configuration.
+  ["below", "-0.0", "engine: { defaultPolicyVersion: v2 }", "ALLOW", "-0.0"],
+  ["below", "-1.0", "engine: { defaultPolicyVersion: v2 }", "ALLOW", "defaultPolicyVersion: v2"],
+  ["below", "-1.0", "engine: {}", "DENY", "now"],
+  ["even", "1", "engine: { defaultPolicyVersion: v2, globals: { limit: 4, share: 0.5 } }", "ALLOW", "limit: 4"],
+])("%s of %s with %s is recorded as %s, and found to be so", (action, n, config, effect, kept) =>
+  withFolder({ "policies/number.yaml": numbers, "one.json": asking(n, action), "config.yaml": config }, async (folder) => {
+    const authz = below(folder);
+    expect(await authz("golden", "record", "./policies", "./one.json", "--cases", "./golden", "--config", "./config.yaml")).toMatchObject({
+      err: "",
+      code: 0,
+    });
+    expect(effectsIn(folder)).toEqual([effect]);
+    expect(readFileSync(join(folder, "golden/one.yaml"), "utf8")).toContain(kept);
+    expect(await authz("golden", "check", "./policies", "--cases", "./golden")).toMatchObject({
+      out: "1 case, all as recorded\n",
+      code: 0,
+    });
+  }),
+);
+
+test("a case without a clock is not decided where a condition reads it", () =>
+  withFolder({ "policies/number.yaml": numbers.replace("v2", "default"), "one.json": asking("1", "past") }, async (folder) => {
+    const authz = below(folder);
+    await authz("golden", "record", "./policies", "./one.json", "--cases", "./golden");
+    const path = join(folder, "golden/one.yaml");
+    const timeless = readFileSync(path, "utf8").replace(/options:\n {2}now: .*\n/, "");
+    writeFileSync(path, timeless);
+    const why = "a condition reads the clock (now, timeSince), and the case's options do not set `now`";
+    expect(await authz("golden", "check", "./policies", "--cases", "./golden")).toMatchObject({ code: 4, out: `one\n  ${why}\n\n` });
+    expect(await authz("golden", "accept", "./policies", "one", "--cases", "./golden")).toMatchObject({
+      code: 1,
+      err: `authz: error: one: ${why}\n`,
+    });
+    expect(readFileSync(path, "utf8")).toBe(timeless);
+  }));
