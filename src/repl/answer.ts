@@ -29,6 +29,8 @@ export interface PolicyFiles {
   readonly schemas: SchemaFiles;
   /** The folder in which a file that was read alone lies: what it imports may be there. */
   readonly folder?: string;
+  /** The nearest folder around such a file that holds schemas, if there is one. */
+  readonly store?: string;
 }
 
 /** No files. */

@@ -5,7 +5,6 @@ import { printLine, type Source } from "../../compiler/source.ts";
 import { printCondition } from "../../compiler/table/print.ts";
 import { count } from "../count.ts";
 import { messageOf, isRefusal } from "../refusal.ts";
-import type { SchemaFiles } from "../schemas/load.ts";
 import { noPolicyFiles, refuse, say, type Answer, type Command, type PolicyFiles, type SessionHost } from "./answer.ts";
 import { printColumns } from "./columns.ts";
 import { problemOf, type Part } from "./problem.ts";
@@ -23,22 +22,24 @@ async function load(part: Part, state: State, host: SessionHost): Promise<Answer
     if (!isRefusal(error)) throw error;
     return refuse(state, [problemOf(part, messageOf(error))]);
   }
-  const { policies, schemas, folder } = found;
+  const { policies, folder } = found;
   if (policies.length === 0) return refuse(state, [problemOf(part, `there are no policies in \`${part.text}\``)]);
   const answer = addPolicies(policies, [], state);
-  if (answer.problems.length === 0 || folder === undefined) return withSchemas(answer, schemas, host);
+  if (answer.problems.length === 0 || folder === undefined) return withSchemas(answer, found, host);
   // What a single file imports may be in the same directory; other files there are ignored.
   const beside = await host.readPolicies(folder).catch(() => noPolicyFiles);
   const others = beside.policies.filter(({ path }) => path !== policies[0]?.path);
   const again = addPolicies(policies, exportingSources(others), state);
-  return again.problems.length === 0 ? withSchemas(again, schemas, host) : answer;
+  return again.problems.length === 0 ? withSchemas(again, found, host) : answer;
 }
 
 /** Adds schemas to the loaded ones, and opens those that policies refer to: no check waits for them then. */
-async function withSchemas(answer: Answer, found: SchemaFiles, host: SessionHost): Promise<Answer> {
+async function withSchemas(answer: Answer, { schemas: found, store }: PolicyFiles, host: SessionHost): Promise<Answer> {
   const { loaded } = answer.state;
   if (answer.problems.length > 0 || host.openSchemas === undefined) return answer;
-  const schemaFiles = new Map([...loaded.schemaFiles, ...found]);
+  // A file alone brings none: those of the folder it belongs to are read, and nothing else of that.
+  const around = store === undefined ? found : (await host.readPolicies(store).catch(() => noPolicyFiles)).schemas;
+  const schemaFiles = new Map([...loaded.schemaFiles, ...around]);
   const schemas = await host.openSchemas(referencedSchemas(loaded.set), schemaFiles);
   return { ...answer, state: { ...answer.state, loaded: { ...loaded, schemaFiles, schemas } } };
 }

@@ -10,6 +10,7 @@ import { printProblem, type Problem } from "../config/problem.ts";
 import { readYaml } from "../config/read-yaml.ts";
 import { codeOf, refusal } from "../refusal.ts";
 import { openDiskStore } from "../store/disk.ts";
+import { schemaFolder } from "../store/schema-paths.ts";
 import { printUnreadable } from "../store/store.ts";
 import { noPolicyFiles, type PolicyFiles } from "./answer.ts";
 import type { State } from "./state.ts";
@@ -69,6 +70,13 @@ function pathOf(written: string): string {
   return path.startsWith("..") ? resolve(written) : path;
 }
 
+/** Returns the nearest folder, from here upwards, with schemas: the root of a store, below which a policy may lie deep. */
+async function folderWithSchemas(from: string): Promise<string | undefined> {
+  const found = await stat(join(from, schemaFolder)).catch(() => undefined);
+  if (found?.isDirectory() === true) return from;
+  return dirname(from) === from ? undefined : folderWithSchemas(dirname(from));
+}
+
 /** Reads one policy file, or all below a directory, with the schemas there. */
 export async function readPolicies(written: string): Promise<PolicyFiles> {
   const found = await stat(written).catch((error: unknown) => {
@@ -76,7 +84,9 @@ export async function readPolicies(written: string): Promise<PolicyFiles> {
   });
   const path = pathOf(written);
   if (!found.isDirectory()) {
-    return { ...noPolicyFiles, policies: [{ path, text: await readText(written) }], folder: dirname(path) };
+    const store = await folderWithSchemas(dirname(resolve(written)));
+    const folder = dirname(path);
+    return { ...noPolicyFiles, policies: [{ path, text: await readText(written) }], folder, ...(store !== undefined && { store }) };
   }
   const { changed, changedSchemas, unreadable } = await openDiskStore({ directory: written }).read();
   if (unreadable.length > 0) throw refusal(unreadable.map(printUnreadable).join("\n"));

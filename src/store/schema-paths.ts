@@ -1,7 +1,7 @@
 /** Recognises the schemas of a store by their paths (semantics 1.10 and 6). */
 
 /** The directory of schemas, at the root of a store. */
-const schemaFolder = "_schemas";
+export const schemaFolder = "_schemas";
 
 /** Returns whether a path, relative to the store's root, is that of a schema. */
 export function isSchemaPath(path: string): boolean {

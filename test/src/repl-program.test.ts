@@ -53,6 +53,9 @@ const folder = temporaryFolder({
     "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: item\n  version: default\n  schemas:\n    principalSchema: {ref: authz:///who.json}\n    resourceSchema: {ref: authz:///item.json, ignoreWhen: {actions: [list]}}\n  rules:\n    - {name: all, actions: [view, list], roles: [user], effect: EFFECT_ALLOW}\n",
   "validated/_schemas/who.json": '{"type": "object", "required": ["team"]}',
   "validated/_schemas/item.json": '{"type": "object", "properties": {"size": {"type": "number"}}}',
+  "deep/below/item.yaml":
+    "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: item\n  version: default\n  schemas:\n    resourceSchema: {ref: authz:///item.json}\n  rules:\n    - {name: all, actions: [view], roles: [user], effect: EFFECT_ALLOW}\n",
+  "deep/_schemas/item.json": '{"type": "object", "properties": {"size": {"type": "number"}}}',
   "lacking/item.yaml":
     "apiVersion: api.authz.dev/v1\nresourcePolicy:\n  resource: item\n  version: default\n  schemas:\n    resourceSchema: {ref: authz:///gone.json}\n  rules:\n    - {name: all, actions: [view], roles: [user], effect: EFFECT_ALLOW}\n",
   "item.json":
@@ -230,6 +233,9 @@ describe("attributes are validated by their schemas as the configuration says", 
       [":let P.attr = {}", ":check view"],
       `view${denied} principal at \`/\`: \`team\` is missing\n  = note: schema validation rejects the attributes of the${size}\n`,
     ],
+    // A file alone is validated by the schemas of the folder that it belongs to.
+    ["reject --policies=DIR/scoped", [":load DIR/validated/item.yaml", ":check view"], `view${denied}${size}\n`],
+    ["reject --policies=DIR/scoped", [":load DIR/deep/below/item.yaml", ":check view"], `view${denied}${size}\n`],
     // What is loaded besides takes nothing away.
     ["reject", [":load DIR/policies", ":check view"], `view${denied}${size}\n`],
     ["reject --policies=DIR/lacking", [":check view"], `view${denied} resource: the schema \`authz:///gone.json\` cannot be used: `],
