@@ -12,6 +12,7 @@ import type { UnreadResponses } from "../unread-responses.ts";
 import { isAdminPath } from "./http-admin.ts";
 import { answerCall, refuseOtherContent, type Answer } from "./http-answer.ts";
 import { listAuditLog } from "./http-audit.ts";
+import { onceForAll } from "./once-for-all.ts";
 import { parametersOf, pathOf, sendFailure, sendJson } from "./http-reply.ts";
 
 /** What answers the routes. */
@@ -63,8 +64,10 @@ export function addRoutes(app: FastifyInstance, config: RouteConfig, options: Ro
   if (config["server.adminAPI.enabled"])
     add("GET", "/admin/auditlog/list/:kind", (request, reply) => listAuditLog(service, request, reply, exchanges.of(request.raw)));
   add("GET", "/_authz/health", (request, reply) => answerHealth(health, request, reply));
-  if (config["server.metricsEnabled"] && config["telemetry.enabled"])
-    add("GET", "/_authz/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()));
+  if (config["server.metricsEnabled"] && config["telemetry.enabled"]) {
+    const text = onceForAll(metrics.text); // every process is asked
+    add("GET", "/_authz/metrics", async (_request, reply) => reply.type(metrics.contentType).send(await text()));
+  }
   const openApi = openOpenApi({ admin: config["server.adminAPI.enabled"] });
   add("GET", "/schema/swagger.json", (request, reply) => openApi.answer(request, reply));
   if (config["server.apiExplorerEnabled"]) add("GET", "/", (_request, reply) => reply.headers(apiPage.headers).send(apiPage.html));
