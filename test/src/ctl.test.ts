@@ -88,6 +88,16 @@ describe.each(["sqlite", "disk"] as const)("on %s", (store) => {
     expect([code, out.split("\n").length, err]).toEqual([0, 2, "warning: among the export constants there is no `nosuch`\n"]);
   });
 
+  test("of more schemas than one request may name, those that are there are printed", async () => {
+    const others = Array.from({ length: 100 }, (_none, at) => `${at}.json`);
+    const { code, out, err } = await server.ctl(["get", "schemas", ...others, "a.json"]);
+    expect({ code, out }).toEqual({ code: 0, out: '{"type":"object"}\n' });
+    expect(err).toMatch(/^warning: there is no schema `0\.json`, .*`99\.json`\n$/);
+    const none = await server.ctl(["get", "schemas", ...others, "100.json"]);
+    expect({ code: none.code, out: none.out }).toEqual({ code: 1, out: "" });
+    expect(none.err).toMatch(/^authzctl: error: there is no schema `0\.json`, .*`100\.json`\n$/);
+  });
+
   test("policies are disabled and enabled", async () => {
     const ids = async (...more: readonly string[]): Promise<string> => (await server.ctl(["get", "rp", "--no-headers", ...more])).out;
     const before = await ids();

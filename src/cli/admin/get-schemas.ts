@@ -2,10 +2,12 @@
 import { Command } from "commander";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
 import { byUnits } from "../../../runtime/order.ts";
+import { refusal } from "../../refusal.ts";
 import { usageError, type CommandLine } from "../command.ts";
 import { splitIntoChunks, maxPerRequest } from "./batches.ts";
 import type { AdminClient } from "./client.ts";
 import { flagsOf, withClient } from "./connection.ts";
+import { printFailure } from "./failure.ts";
 import { printTable } from "./print-table.ts";
 import { formatOption, printValues, type Format } from "./print-values.ts";
 import { printable, printableLines } from "./printable.ts";
@@ -39,9 +41,11 @@ export function getSchemasCommand(line: CommandLine, tty: Tty): Command {
             ),
           );
         const found = await getSchemas(client, ids);
-        line.out(found.map(({ text }) => printDefinition(text, output)).join(""));
         const missing = ids.filter((id) => found.every((schema) => schema.id !== id)).map((id) => `\`${printable(id)}\``);
-        if (missing.length > 0) line.err(`warning: there is no schema ${missing.join(", ")}\n`);
+        const without = `there is no schema ${missing.join(", ")}`;
+        if (found.length === 0) throw refusal(without);
+        line.out(found.map(({ text }) => printDefinition(text, output)).join(""));
+        if (missing.length > 0) line.err(`warning: ${without}\n`);
       });
     });
 }
@@ -50,12 +54,14 @@ export function getSchemasCommand(line: CommandLine, tty: Tty): Command {
 export const listSchemaIds = async (client: AdminClient): Promise<readonly string[]> =>
   (await client.call(AuthzAdminService.method.listSchemas, {})).schemaIds.toSorted(byUnits);
 
-/** Gets the schemas with these ids, as far as they exist; rejects when none does. */
+/** Gets the schemas with these ids, as far as they exist. */
 export async function getSchemas(client: AdminClient, ids: readonly string[]): Promise<readonly FoundSchema[]> {
   const found: FoundSchema[] = [];
   for (const some of splitIntoChunks([...new Set(ids)], maxPerRequest)) {
-    const { schemas } = await client.call(AuthzAdminService.method.getSchema, { id: [...some] });
-    found.push(...schemas.map(({ id, definition }) => ({ id, text: Buffer.from(definition).toString("utf8") })));
+    const outcome = await client.tryCall(AuthzAdminService.method.getSchema, { id: [...some] });
+    if ("reply" in outcome)
+      found.push(...outcome.reply.schemas.map(({ id, definition }) => ({ id, text: Buffer.from(definition).toString("utf8") })));
+    else if (outcome.failure.code !== "NOT_FOUND") throw refusal(printFailure(outcome.failure));
   }
   return found;
 }
