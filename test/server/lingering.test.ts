@@ -51,25 +51,25 @@ describe("whoever writes everything first reads the answer then:", () => {
   });
 });
 
-/** Sends far too much, and then a little again and again until it is cut off; returns for how many milliseconds. */
-async function dawdle(address: string, endlessly: string): Promise<number> {
+/** Sends far too much, and then a little again and again until it is cut off; returns for how many milliseconds, and what was taken. */
+async function dawdle(address: string, endlessly: string): Promise<{ readonly milliseconds: number; readonly mebibytes: number }> {
   const socket = await connected(address);
   socket.on("error", () => undefined).resume();
   const began = performance.now();
+  let bytes = 0;
   socket.write(post(`${json}content-length: ${2 ** 40}\r\n`));
-  const more = setInterval(() => socket.write(endlessly), 20);
+  const more = setInterval(() => socket.write(endlessly, (error) => void (bytes += error ? 0 : endlessly.length)), 20);
   await new Promise((closed) => void socket.on("close", closed));
   clearInterval(more);
-  return performance.now() - began;
+  return { milliseconds: performance.now() - began, mebibytes: bytes / 2 ** 20 };
 }
 
-test.each([
-  ["slowly is cut off after a while", "x", 1900, 4000],
-  ["fast is cut off at once", "x".repeat(2 ** 23), 0, 1900],
-])("whoever goes on sending %s", async (_sentence, endlessly, least, most) => {
-  const lasted = await dawdle(server.http, endlessly);
-  expect(lasted).toBeGreaterThan(least);
-  expect(lasted).toBeLessThan(most);
+test("whoever goes on sending slowly is cut off after a while", async () => {
+  expect((await dawdle(server.http, "x")).milliseconds).toBeGreaterThan(1900);
+});
+
+test("whoever goes on sending fast is cut off after 64 MiB, and what was under way", async () => {
+  expect((await dawdle(server.http, "x".repeat(2 ** 23))).mebibytes).toBeLessThan(96);
 });
 
 test("a request behind one that was refused is not answered, nor done", async () => {
@@ -82,12 +82,12 @@ test("a request behind one that was refused is not answered, nor done", async ()
 test("a server that stops waits for none of them", async () => {
   const own = await startServer({
     policies: { "expense.yaml": expensePolicy },
-    settings: { "server.shutdownTimeout": "1s" },
+    settings: { "server.shutdownTimeout": "2s" },
   });
   const dawdling = dawdle(own.http, "x");
   await new Promise((resolve) => setTimeout(resolve, 200));
   const began = performance.now();
   await own.stop();
-  expect(performance.now() - began).toBeLessThan(900);
+  expect(performance.now() - began).toBeLessThan(1700); // when it would have been cut off by itself
   await dawdling;
 });
