@@ -6,10 +6,8 @@ import { expect, test } from "vitest";
 import { openAppender, type Appender } from "../../src/audit/file/appender.ts";
 import { folder } from "./audit-harness.ts";
 
-test.each<[when: string, leave: (appender: Appender) => Promise<void>]>([
-  ["when it was moved away", ({ look }) => look()],
-  ["at the end", ({ close }) => close()],
-])("%s", async (_when, leave) => {
+/** An appender to a file that was moved away since, and that the disk refuses to take. */
+async function ofMovedFile(): Promise<{ readonly appender: Appender; readonly path: string; readonly descriptor: number }> {
   const inside = folder();
   const [path, before] = [join(inside, "audit.log"), join(inside, "before")];
   writeFileSync(path, "");
@@ -17,17 +15,20 @@ test.each<[when: string, leave: (appender: Appender) => Promise<void>]>([
   execFileSync("mkfifo", [before]);
   const descriptor = openSync(before, constants.O_RDWR);
   const appender = await openAppender({ kind: "file", path, descriptor, status: fstatSync(descriptor) }, []);
+  return { appender, path, descriptor };
+}
+
+test.each<[when: string, leave: (appender: Appender) => Promise<void>]>([
+  ["when it was moved away", ({ look }) => look()],
+  ["at the end", ({ close }) => close()],
+])("%s", async (_when, leave) => {
+  const { appender, descriptor } = await ofMovedFile();
   await expect(leave(appender)).rejects.toThrow("EINVAL");
   expect(() => fstatSync(descriptor)).toThrow("EBADF");
 });
 
 test("what comes after goes to the next file", async () => {
-  const inside = folder();
-  const [path, before] = [join(inside, "audit.log"), join(inside, "before")];
-  writeFileSync(path, "");
-  execFileSync("mkfifo", [before]);
-  const descriptor = openSync(before, constants.O_RDWR);
-  const appender = await openAppender({ kind: "file", path, descriptor, status: fstatSync(descriptor) }, []);
+  const { appender, path } = await ofMovedFile();
   await expect(appender.look()).rejects.toThrow("EINVAL");
   expect(await appender.append(Buffer.from("{}\n"))).toEqual({ taken: 3 });
   await appender.close();
