@@ -37,8 +37,8 @@ function withInts(value: Value): Value {
 export const clockMissing = "a condition reads the clock (now, timeSince), and the case's options do not set `now`";
 
 /**
- * Decides; returns one entry per resource, in the order of the request. Undefined if a condition reads the clock and the case does not
- * fix it: any instant would be a guess.
+ * Decides; returns one entry per resource, in the order of the request. Undefined if a condition reads the clock and the case does
+ * not set it: any instant would be a guess.
  */
 export function outcomeOf({ inputs, options }: RequestWithOptions, { evaluator, schemas }: Decider): readonly Value[] | undefined {
   let readsClock = false;

@@ -153,13 +153,13 @@ describe("compressed messages", () => {
   test("by the thousand in every frame do not keep others waiting", async () => {
     const began = performance.now();
     const many = Buffer.concat(Array.from({ length: 3000 }, () => message("", 1)));
-    const all = Array.from({ length: 30 }, () => {
+    const all = Array.from({ length: 60 }, () => {
       const asked = ask(session, check, "gzip");
       asked.stream.end(many);
       return asked.status;
     });
     expect(new Set(await Promise.all(all))).toEqual(new Set(["12"]));
-    expect(performance.now() - began).toBeLessThan(20_000); // it was half a minute and more
+    expect(performance.now() - began).toBeLessThan(15_000); // it was half a minute and more
   });
 });
 
