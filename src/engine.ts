@@ -13,7 +13,7 @@ import { realmTexts } from "./artefact.ts";
 import { openAuxData, type AuxDataConfig, type SentTokens, type VerificationResult } from "./auxdata/aux-data.ts";
 import type { Config } from "./config/settings.ts";
 import { openSetLoader } from "./set-loader.ts";
-import { fetchText, type FetchText } from "./texts/fetch-text.ts";
+import { fetchText, type FetchText } from "./outgoing/fetch-text.ts";
 import { openConditionErrors } from "./observe/condition-errors.ts";
 import { withSpan } from "./observe/with-span.ts";
 import type { BeginSpan, CacheState } from "./observe/events.ts";

@@ -3,7 +3,7 @@ import { defaultMaxValues } from "../../runtime/wire/count-values.ts";
 import { cutWithDots } from "../../runtime/cut.ts";
 import { isLoopback } from "../config/bundle-address.ts";
 import type { Config } from "../config/settings.ts";
-import type { FetchText } from "../texts/fetch-text.ts";
+import type { FetchText } from "../outgoing/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
 import { claimsText, readClaims, whyInvalid, type Claims } from "./claims.ts";
 import { openKeySet, type CurrentKeys, type KeySet } from "./key-set.ts";

@@ -1,7 +1,7 @@
 /** Key sets, kept up to date from a file, a URL or the configuration. When a source fails, the last good keys stay. */
 import { statSync } from "node:fs";
 import type { KeySetSetting } from "../config/key-sets.ts";
-import type { FetchText } from "../texts/fetch-text.ts";
+import type { FetchText } from "../outgoing/fetch-text.ts";
 import type { Log } from "../observe/log.ts";
 import { maxKeyFileBytes, readWithin } from "../texts/read-within.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";

@@ -1,7 +1,7 @@
 /** Compiles the schemas that policies refer to into code for modules, because a module cannot compile anything at run time. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import { byUnits } from "../../runtime/order.ts";
-import { fetchText } from "../texts/fetch-text.ts";
+import { fetchText } from "../outgoing/fetch-text.ts";
 import { refusal } from "../refusal.ts";
 import type { StoredSchemas } from "../schemas/enforce.ts";
 import { loadSchema } from "../schemas/load.ts";

@@ -2,7 +2,7 @@
 import { refused, type Refused } from "../compile/commands.ts";
 import { isRefusal } from "../refusal.ts";
 import { LockedError } from "../store/locked-error.ts";
-import { UnreachableError } from "../store/unreachable-error.ts";
+import { UnreachableError } from "../outgoing/unreachable-error.ts";
 import { UnwrittenError } from "../store/write-files.ts";
 
 /** Returns the refusal of a change; nothing was changed. Throws errors that are no refusals. */

@@ -1,7 +1,7 @@
 /** Loads the schemas of a store for enforcement without waiting, rejecting attributes that do not fit. */
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
-import { fetchText } from "../texts/fetch-text.ts";
+import { fetchText } from "../outgoing/fetch-text.ts";
 import type { SchemaFiles, SchemaPlaces } from "./load.ts";
 import { openSchemas, type Schemas } from "./schemas.ts";
 

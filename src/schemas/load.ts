@@ -1,6 +1,6 @@
 /** Loads a schema by its URL: collects its document and all that it refers to, and compiles them. */
 import { stat, readFile } from "node:fs/promises";
-import type { FetchText } from "../texts/fetch-text.ts";
+import type { FetchText } from "../outgoing/fetch-text.ts";
 import { codeOf, messageOf } from "../refusal.ts";
 import { defaultDialect, type Dialect } from "./dialects.ts";
 import { maxCharacters, maxParts, readDocument, tooManyParts, type SchemaDocument } from "./document.ts";

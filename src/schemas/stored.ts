@@ -2,7 +2,7 @@
 import type { Severity } from "../../compiler/diagnostic.ts";
 import type { Bundle } from "../../runtime/bundle.ts";
 import type { SchemaEnforcement } from "../../runtime/decide/input.ts";
-import { fetchText } from "../texts/fetch-text.ts";
+import { fetchText } from "../outgoing/fetch-text.ts";
 import { checkWithSchemas, type SchemasCheck } from "./check.ts";
 import { enforceWithSchemas, schemaReferences, type StoredSchemas } from "./enforce.ts";
 import { openSchemas } from "./schemas.ts";

@@ -1,11 +1,10 @@
 /** Fetches a bundle over HTTP, conditionally, with limits on time and size, and never from another origin. */
 import type { IncomingMessage } from "node:http";
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
+import { ask } from "../outgoing/ask.ts";
+import { refuseStatus, UnreachableError } from "../outgoing/unreachable-error.ts";
 import { codeOf, messageOf, refusal } from "../refusal.ts";
 import { version } from "../version.ts";
 import { tlsFailure } from "./tls-failure.ts";
-import { refuseStatus, UnreachableError } from "./unreachable-error.ts";
 
 /** The URL, and how it is fetched. */
 export interface Place {
@@ -51,7 +50,7 @@ async function follow(place: Place, etag: string | undefined, signal: AbortSigna
   const { host, origin } = place.url;
   let { url } = place;
   for (let redirects = 0; ; redirects++) {
-    const response = await ask(place, url, etag, signal);
+    const response = await ask({ url, headers: headersOf(place, etag), authorities: place.authorities, signal });
     const { statusCode = 0, headers } = response;
     if (statusCode === 200 || (statusCode === 304 && etag !== undefined)) return response;
     response.destroy();
@@ -73,31 +72,13 @@ function said(status: number): string {
   return status === 304 ? "304 (not modified) without having been asked" : `status ${status}`;
 }
 
-function ask({ authorization, authorities }: Place, url: URL, etag: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
-  const headers = {
-    accept: "text/javascript, application/octet-stream;q=0.9, */*;q=0.5",
-    "accept-encoding": "identity",
-    "user-agent": `authz/${version}`,
-    ...(authorization !== undefined && { authorization }),
-    ...(etag !== undefined && { "if-none-match": etag }),
-  };
-  return new Promise((resolve, reject) => {
-    // No connection is reused: polls are far apart, and a new certificate must be noticed.
-    const options = { headers, signal, agent: false } as const;
-    const request =
-      url.protocol === "https:"
-        ? httpsRequest(url, { ...options, ...(authorities !== undefined && { ca: authorities }) })
-        : httpRequest(url, options);
-    request.once("response", resolve);
-    // An unsolicited upgrade emits neither a response nor an error, and would be waited for endlessly.
-    request.once("upgrade", (response, socket) => {
-      socket.destroy();
-      resolve(response);
-    });
-    request.once("error", reject);
-    request.end();
-  });
-}
+const headersOf = ({ authorization }: Place, etag: string | undefined): { readonly [name: string]: string } => ({
+  accept: "text/javascript, application/octet-stream;q=0.9, */*;q=0.5",
+  "accept-encoding": "identity",
+  "user-agent": `authz/${version}`,
+  ...(authorization !== undefined && { authorization }),
+  ...(etag !== undefined && { "if-none-match": etag }),
+});
 
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const encoding = response.headers["content-encoding"] ?? "identity";

@@ -15,7 +15,7 @@ import type { BundleReading, BundleStore } from "./bundle-store.ts";
 import { trustOf } from "./bundle-trust.ts";
 import type { Trials } from "../trial/trial.ts";
 import type { StorageConfig } from "./storage.ts";
-import { withMessage } from "./unreachable-error.ts";
+import { withMessage } from "../outgoing/unreachable-error.ts";
 
 /** Opens a bundle; nothing is read yet. With `trials`, each version is tried before it is returned or copied. */
 export function openBundleStore(config: StorageConfig, trials?: Trials): BundleStore {

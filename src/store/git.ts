@@ -8,7 +8,7 @@ import { gitPlace, type GitPlace } from "./git/place.ts";
 import { policyFileName } from "./safe-names.ts";
 import type { StorageConfig } from "./storage.ts";
 import type { Changes, Store } from "./store.ts";
-import { UnreachableError, withMessage } from "./unreachable-error.ts";
+import { UnreachableError, withMessage } from "../outgoing/unreachable-error.ts";
 
 /** The repository, and the timeouts. */
 export interface GitOptions {

@@ -146,7 +146,7 @@ export async function startBundleServer(options: BundleServerOptions = {}): Prom
     }
   };
 
-  const pair = options.plain === true ? undefined : authority.issue({ names: ["localhost", "127.0.0.1"] });
+  const pair = options.plain === true ? undefined : authority.issue({ names: ["localhost", "127.0.0.1", "bundles.example"] });
   const server = pair === undefined ? createHttpServer(listener) : createServer({ cert: pair.certificate, key: pair.key }, listener);
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

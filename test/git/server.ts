@@ -62,7 +62,7 @@ export async function startGitServer(options: GitServerOptions = {}): Promise<Gi
     response.writeHead(200, { "content-type": fault.contentType ?? "text/html" }).end(Buffer.alloc(fault.bytes ?? 1000, "<html>"));
   };
   const authority = options.tls === true ? makeAuthority() : undefined;
-  const pair = authority?.issue({ names: ["127.0.0.1", "localhost"] });
+  const pair = authority?.issue({ names: ["127.0.0.1", "localhost", "git.example"] });
   const server = pair === undefined ? createServer(listener) : createTlsServer({ cert: pair.certificate, key: pair.key }, listener);
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   // A TCP server's address has a port.

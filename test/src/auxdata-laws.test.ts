@@ -17,7 +17,7 @@ import { createLocalJWKSet, exportJWK, jwtVerify, type JWK, type JWTVerifyGetKey
 import { expect, test } from "vitest";
 import { openAuxData } from "../../src/auxdata/aux-data.ts";
 import { logTo } from "../../src/observe/log.ts";
-import { fetchText } from "../../src/texts/fetch-text.ts";
+import { fetchText } from "../../src/outgoing/fetch-text.ts";
 
 const now = Date.parse("2025-06-01T12:00:00Z");
 const seconds = now / 1000;

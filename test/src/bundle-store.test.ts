@@ -25,7 +25,7 @@ import { openPlace } from "../../src/store/bundle-place.ts";
 import { trustOf } from "../../src/store/bundle-trust.ts";
 import { openBundleStore } from "../../src/store/bundle.ts";
 import { storageOf } from "../../src/store/storage.ts";
-import { UnreachableError } from "../../src/store/unreachable-error.ts";
+import { UnreachableError } from "../../src/outgoing/unreachable-error.ts";
 import { buildBundle, makeKeys, startBundleServer, type BundleServer, type BundleServerOptions, type Fault } from "../bundle/server.ts";
 import { makeAuthority } from "../server/certificates.ts";
 import { eventually, temporaryFolder } from "../server/harness.ts";

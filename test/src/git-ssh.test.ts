@@ -7,7 +7,7 @@ import { followStore } from "../../src/follow/compile-loop.ts";
 import { openGit } from "../../src/store/git.ts";
 import { sshArguments, sshRemote } from "../../src/store/git/ssh.ts";
 import type { Store } from "../../src/store/store.ts";
-import { UnreachableError } from "../../src/store/unreachable-error.ts";
+import { UnreachableError } from "../../src/outgoing/unreachable-error.ts";
 import { openGitFixture } from "../git/fixture.ts";
 import { seen } from "../git/open-store.ts";
 import { makeRepository } from "../git/repository.ts";

@@ -1,7 +1,7 @@
 /** What nothing else in a schema has evaluated: names and items that only a branch speaks of which does not hold are among it. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fetchText } from "../../src/texts/fetch-text.ts";
+import { fetchText } from "../../src/outgoing/fetch-text.ts";
 import { openSchemas } from "../../src/schemas/schemas.ts";
 import { isValid, type Json, type Schema } from "./schema-oracle.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { openSchemasCheck } from "../../src/schemas/check.ts";
-import { fetchText } from "../../src/texts/fetch-text.ts";
+import { fetchText } from "../../src/outgoing/fetch-text.ts";
 import { loadSchema } from "../../src/schemas/load.ts";
 import { openSchemas, type Schemas } from "../../src/schemas/schemas.ts";
 

@@ -1,7 +1,7 @@
 /** The spans of requests to other machines, below the call that causes them, with trace headers for the other side. */
 import type { SpanContext } from "@opentelemetry/api";
 import { messageOf } from "../../refusal.ts";
-import type { FetchText } from "../../texts/fetch-text.ts";
+import type { FetchText } from "../../outgoing/fetch-text.ts";
 import { headersOf } from "./propagation.ts";
 import { isSampled, type SpanContexts } from "./span-contexts.ts";
 import { kinds, nameOf, sortOf } from "./span-message.ts";

@@ -1,6 +1,6 @@
 /** OpenTelemetry, loaded only when the environment asks for it: exports traces of calls, and the server's metrics. */
 import type { Environment } from "../../config/environment.ts";
-import type { FetchText } from "../../texts/fetch-text.ts";
+import type { FetchText } from "../../outgoing/fetch-text.ts";
 import type { BeginSpan, CallObserver, StoreEvent } from "../events.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";

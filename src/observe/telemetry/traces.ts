@@ -1,6 +1,6 @@
 /** The tracing of a server: assembles the spans, the queue and the sender. */
 import type { resources } from "@opentelemetry/sdk-node";
-import type { FetchText } from "../../texts/fetch-text.ts";
+import type { FetchText } from "../../outgoing/fetch-text.ts";
 import { version } from "../../version.ts";
 import type { BeginSpan, CallObserver, StoreEvent } from "../events.ts";
 import type { Log } from "../log.ts";

@@ -5,7 +5,7 @@ import { openAuditLog, type AuditOptions } from "../../audit/audit-log.ts";
 import type { Environment } from "../../config/environment.ts";
 import type { Config } from "../../config/settings.ts";
 import { openEngine, type Engine } from "../../engine.ts";
-import { fetchText } from "../../texts/fetch-text.ts";
+import { fetchText } from "../../outgoing/fetch-text.ts";
 import type { Live } from "../../live.ts";
 import type { StoreEvent } from "../../observe/events.ts";
 import { openDebugLog } from "../../observe/debug-log.ts";

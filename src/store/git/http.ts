@@ -1,10 +1,10 @@
 /** Git over HTTP: bounded requests, verified TLS, and credentials only for the configured server. */
-import { request as requestPlain, type IncomingMessage } from "node:http";
-import { request as requestSecure } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { ask as send } from "../../outgoing/ask.ts";
+import { refuseStatus, UnreachableError } from "../../outgoing/unreachable-error.ts";
 import { codeOf, refusal } from "../../refusal.ts";
 import { readAuthorities } from "../authorities.ts";
 import { tlsFailure } from "../tls-failure.ts";
-import { refuseStatus, UnreachableError } from "../unreachable-error.ts";
 import { readLines, type Lines } from "./lines.ts";
 import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
@@ -24,6 +24,7 @@ export interface HttpRemoteOptions {
 const largestListing = 64 * 1024 * 1024;
 const maxRedirects = 3;
 const service = "git-upload-pack";
+const typesOfBody = { "content-type": `application/x-${service}-request`, accept: `application/x-${service}-result` } as const;
 const settings = { caCert: "storage.git.https.caCert", url: "storage.git.url" } as const;
 
 /** Creates a remote; no request is made yet. */
@@ -34,15 +35,16 @@ export function httpRemote(options: HttpRemoteOptions): Remote {
 
   return {
     open: async (signal) => {
-      const ca = options.caCert === "" ? undefined : readAuthorities(options.caCert, settings.caCert);
-      const ask = async (url: string, body?: string): Promise<IncomingMessage> =>
-        await send({
-          url,
-          signal,
-          ...(ca !== undefined && { ca }),
-          headers: { ...authorization, "git-protocol": "version=2", "accept-encoding": "identity", "user-agent": "git/authz" },
-          ...(body !== undefined && { body }),
-        });
+      const authorities = options.caCert === "" ? undefined : readAuthorities(options.caCert, settings.caCert);
+      const about = { ...authorization, "git-protocol": "version=2", "accept-encoding": "identity", "user-agent": "git/authz" };
+      const ask = async (url: string, body?: string): Promise<IncomingMessage> => {
+        const headers = body === undefined ? about : { ...about, ...typesOfBody };
+        try {
+          return await send({ url: new URL(url), headers, authorities, signal, ...(body !== undefined && { body }) });
+        } catch (error) {
+          throw codeOf(error) === undefined ? error : unreachable(error);
+        }
+      };
       const found = await discover(options.url, ask, authorization.authorization !== undefined);
       const greeting = await readGreeting(linesOf(found.response, `application/x-${service}-advertisement`, largestListing));
       const post = async (body: string, most: number): Promise<Lines> => {
@@ -117,48 +119,6 @@ function refuseResponse(response: IncomingMessage, signsIn: boolean): Error {
         ? ": there is no such repository, or not for these credentials"
         : "";
   return refuseStatus(status, `the server answers with status ${status}${why}`);
-}
-
-interface Sent {
-  readonly url: string;
-  readonly headers: { readonly [name: string]: string };
-  readonly body?: string;
-  readonly ca?: string;
-  readonly signal: AbortSignal;
-}
-
-function send({ url, headers, body, ca, signal }: Sent): Promise<IncomingMessage> {
-  const isSecure = url.startsWith("https:");
-  const about = {
-    method: body === undefined ? "GET" : "POST",
-    signal,
-    agent: false,
-    headers: {
-      ...headers,
-      ...(body !== undefined && {
-        "content-type": `application/x-${service}-request`,
-        accept: `application/x-${service}-result`,
-        "content-length": String(Buffer.byteLength(body)),
-      }),
-    },
-  } as const;
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => reject(unreachable(error));
-    try {
-      const request = isSecure
-        ? requestSecure(url, { ...about, ...(ca !== undefined && { ca }), rejectUnauthorized: true, minVersion: "TLSv1.2" }, resolve)
-        : requestPlain(url, about, resolve);
-      // An upgrade emits neither a response nor an error.
-      request.on("upgrade", (response, socket) => {
-        socket.destroy();
-        resolve(response);
-      });
-      request.on("error", fail);
-      request.end(body);
-    } catch (error) {
-      fail(error); // for example invalid certificate authorities
-    }
-  });
 }
 
 /** Returns the refusal, without the URL, which is printed before it. */

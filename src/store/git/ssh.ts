@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { environment } from "../../config/environment.ts";
 import { codeOf, refusal } from "../../refusal.ts";
 import { flush, readLines } from "./lines.ts";
-import { UnreachableError } from "../unreachable-error.ts";
+import { UnreachableError } from "../../outgoing/unreachable-error.ts";
 import { readPack } from "./pack.ts";
 import { branchesIn, commitOf, heads, largestPack, type Remote } from "./remote.ts";
 import { askForPack, readGreeting, readPackAnswer } from "./upload-pack.ts";

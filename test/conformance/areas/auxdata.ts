@@ -7,7 +7,7 @@ import { importJWK, SignJWT, type JWK, type JWTPayload } from "jose";
 import { openAuxData, type SentToken } from "../../../src/auxdata/aux-data.ts";
 import { openKeySet } from "../../../src/auxdata/key-set.ts";
 import type { KeySetSetting } from "../../../src/config/key-sets.ts";
-import { fetchText } from "../../../src/texts/fetch-text.ts";
+import { fetchText } from "../../../src/outgoing/fetch-text.ts";
 import { temporaryFolder } from "../../server/harness.ts";
 import type { Area } from "../area.ts";
 import { policyCases } from "../policy-cases.ts";
