@@ -2,7 +2,7 @@
 import { request as requestPlain, type ClientRequest, type IncomingMessage, type RequestOptions } from "node:http";
 import { request as requestSecure } from "node:https";
 import { proxyOf, type HttpProxy } from "./proxies.ts";
-import { credentialsFor, namesOf, openTunnel, refusalOf, unreachableProxy, type Trust } from "./tunnel.ts";
+import { credentialsFor, openTunnel, refusalOf, trustIn, unreachableProxy, type Trust } from "./tunnel.ts";
 
 /** A request. */
 export interface Question {
@@ -44,8 +44,7 @@ async function askProxy(proxy: HttpProxy, url: URL, options: RequestOptions, tru
   let response: IncomingMessage;
   try {
     response = await answerOf(
-      () =>
-        isSecure(proxy.url) ? requestSecure(proxy.url, { ...whole, ...trust, ...namesOf(proxy.url) }) : requestPlain(proxy.url, whole),
+      () => (isSecure(proxy.url) ? requestSecure(proxy.url, { ...whole, ...trustIn(proxy, trust) }) : requestPlain(proxy.url, whole)),
       body,
     );
   } catch (error) {
@@ -57,7 +56,7 @@ async function askProxy(proxy: HttpProxy, url: URL, options: RequestOptions, tru
   throw refused;
 }
 
-/** Returns the answer; rejects also when the request cannot be made, as with certificate authorities that are none. */
+/** Returns the answer; rejects also when the request cannot be made. */
 const answerOf = (open: () => ClientRequest, body?: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const request = open();

@@ -7,8 +7,8 @@ import { codeOf, refusal } from "../refusal.ts";
 import type { HttpProxy } from "./proxies.ts";
 import { refuseStatus, UnreachableError } from "./unreachable-error.ts";
 
-/** What is trusted, for the proxy as for the server behind it. */
-export type Trust = Pick<ConnectionOptions, "ca" | "minVersion" | "rejectUnauthorized">;
+/** What a server has to show, and is shown. A proxy has to show the same, always, and is shown nothing. */
+export type Trust = Pick<ConnectionOptions, "ca" | "minVersion" | "rejectUnauthorized" | "cert" | "key">;
 
 /** Opens TLS to a server behind a proxy; rejects with a refusal that names the proxy when that does not connect. */
 export async function openTunnel(proxy: HttpProxy, target: URL, trust: Trust, signal: AbortSignal): Promise<TLSSocket> {
@@ -20,10 +20,18 @@ export async function openTunnel(proxy: HttpProxy, target: URL, trust: Trust, si
  * Returns the host that a certificate has to name. A server name cannot be an address (RFC 6066, section 3); and without one, Node
  * takes the `host` header for it, which is not the proxy's.
  */
-export function namesOf({ hostname }: URL): { readonly host: string; readonly servername: string } {
+function namesOf({ hostname }: URL): { readonly host: string; readonly servername: string } {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   return { host, servername: isIP(host) === 0 ? host : "" };
 }
+
+/** Returns the TLS options of a connection to a proxy. */
+export const trustIn = ({ url }: HttpProxy, { ca, minVersion }: Trust): ConnectionOptions => ({
+  ...namesOf(url),
+  rejectUnauthorized: true,
+  ...(ca !== undefined && { ca }),
+  ...(minVersion !== undefined && { minVersion }),
+});
 
 function connectThrough(proxy: HttpProxy, authority: string, trust: Trust, signal: AbortSignal): Promise<Socket> {
   const options: RequestOptions = {
@@ -36,7 +44,7 @@ function connectThrough(proxy: HttpProxy, authority: string, trust: Trust, signa
   return new Promise((resolve, reject) => {
     const request =
       proxy.url.protocol === "https:"
-        ? requestSecure(proxy.url, { ...options, ...trust, ...namesOf(proxy.url) })
+        ? requestSecure(proxy.url, { ...options, ...trustIn(proxy, trust) })
         : requestPlain(proxy.url, options);
     // Whatever the status is.
     request.once("connect", ({ statusCode = 0 }, socket: Socket, head) => {

@@ -7,7 +7,7 @@ import { makeAuthority } from "../server/certificates.ts";
 /** Those whom a collector and its clients trust, and others whom they do not. */
 export const ours = makeAuthority("Ours");
 export const theirs = makeAuthority("Theirs");
-export const collector = ours.issue({ names: ["localhost", "127.0.0.1"] });
+export const collector = ours.issue({ names: ["localhost", "127.0.0.1", "collector.example"] });
 export const client = ours.issue({ names: ["authz"], client: true });
 const stranger = theirs.issue({ names: ["authz"], client: true });
 

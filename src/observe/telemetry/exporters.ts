@@ -1,4 +1,4 @@
-/** Opens the OpenTelemetry exporters with every option given explicitly, so that they read nothing from the environment. */
+/** Opens the OpenTelemetry exporters with every option given explicitly, so that they read nothing from the environment but a proxy. */
 import { credentials, logVerbosity, Metadata, setLogVerbosity, type ChannelCredentials } from "@grpc/grpc-js";
 import type { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto";
 import { metrics } from "@opentelemetry/sdk-node";
@@ -6,6 +6,8 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { isIP } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import { proxyOf } from "../../outgoing/proxies.ts";
+import { ProxyAgent } from "../../outgoing/proxy-agent.ts";
 import type { Connection, Tls } from "./connection.ts";
 import type { SpanSender } from "./span-queue.ts";
 
@@ -99,15 +101,7 @@ interface HttpOptions {
 
 function httpOptions(connection: Connection): { readonly options: HttpOptions; readonly destroy: () => void } {
   const { target, tls, headers, timeoutMilliseconds } = connection;
-  const agent =
-    tls === undefined
-      ? new HttpAgent({ keepAlive: true })
-      : new HttpsAgent({
-          keepAlive: true,
-          rejectUnauthorized: tls.verify,
-          ...(tls.authority !== undefined && { ca: tls.authority }),
-          ...(tls.client !== undefined && { cert: tls.client.certificate, key: tls.client.key }),
-        });
+  const agent = tls === undefined ? new HttpAgent({ keepAlive: true }) : secureAgent(new URL(target), tls, timeoutMilliseconds);
   return {
     options: {
       url: target,
@@ -118,6 +112,16 @@ function httpOptions(connection: Connection): { readonly options: HttpOptions; r
     },
     destroy: () => agent.destroy(),
   };
+}
+
+function secureAgent(url: URL, { verify, authority, client }: Tls, milliseconds: number): HttpsAgent {
+  const trust = {
+    rejectUnauthorized: verify,
+    ...(authority !== undefined && { ca: authority }),
+    ...(client !== undefined && { cert: client.certificate, key: client.key }),
+  };
+  const proxy = proxyOf(url);
+  return proxy === undefined ? new HttpsAgent({ keepAlive: true, ...trust }) : new ProxyAgent(proxy, { url, trust, milliseconds });
 }
 
 type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPMetricExporter>[0]>["compression"]>;
