@@ -46,6 +46,16 @@ const misplacedLine: Sentence = {
   hint: indentation,
 };
 
+const behindItsBar: Sentence = {
+  message: "a value cannot begin on the line of its `|` or `>`",
+  hint: "begin it on the next line, indented deeper than its field",
+};
+
+const lineBehindComment: Sentence = {
+  message: "a comment ends a value without quotes, so the line below it does not belong to anything",
+  hint: "put the comment above the field, or write the whole value on lines of its own after `|-`, where comments are those of CEL: `// …`",
+};
+
 const bracketLeftOfItsValue = (bracket: string): Sentence => ({
   message: `\`${bracket}\` closes nothing: a value without quotes ends before a line that is not indented deeper than its field`,
   hint: "indent the line deeper, or write the whole value on lines of its own after `|-`",
@@ -57,6 +67,7 @@ const particular: readonly (readonly [code: ErrorCode, message: string, sentence
   ["MISSING_CHAR",          "Missing ,",             missingComma],
   ["MISSING_CHAR",          "Comments must be",      { message: "a comment needs a space before its `#`", hint: "put a space before the `#`, or the whole value in quotes" }],
   ["MISSING_CHAR",          "Sequence item without", misplacedLine],
+  ["UNEXPECTED_TOKEN",      "Block scalar header",   behindItsBar],
   ["BLOCK_AS_IMPLICIT_KEY", "A block sequence",      misplacedLine],
   ["BAD_INDENT",            "All ",                  misplacedLine],
 ];
@@ -97,17 +108,33 @@ export function describeSyntaxError(error: YAMLParseError, later: readonly YAMLP
     severity: "error",
     span: place(start + shift, end + shift),
     focus: place(start + spaces, end + spaces),
-    ...sentenceFor(error, source.text, start),
+    ...sentenceFor(error, source.text, start, scan),
   };
 }
 
 /** Returns the message and hint, also where the error code alone does not determine them. */
-function sentenceFor({ code, message }: YAMLParseError, text: string, start: number): Sentence {
+function sentenceFor({ code, message }: YAMLParseError, text: string, start: number, scan: TokenScan): Sentence {
   const character = text[start];
   if (code === "UNEXPECTED_TOKEN" && (character === "]" || character === "}") && isFirstOfFurtherLine(text, start))
     return bracketLeftOfItsValue(character);
   const known = sentences[code === "BAD_INDENT" && character === "\t" ? "TAB_AS_INDENT" : code] ?? { message: "invalid YAML" };
-  return particular.find(([of, start]) => of === code && message.startsWith(start))?.[2] ?? known;
+  if (code === "UNEXPECTED_TOKEN" && /[:-][ \t]+[|>][-+\d]*[ \t]+$/.test(text.slice(Math.max(0, start - 1_000), start)))
+    return behindItsBar;
+  const sentence = particular.find(([of, start]) => of === code && message.startsWith(start))?.[2] ?? known;
+  const isAboutLine = sentence === misplacedLine || sentence.hint === neither;
+  return isAboutLine && isBehindComment(text, start, scan) ? lineBehindComment : sentence;
+}
+
+/** Whether the text at or below `at` would go on with a value without quotes, were there no comment between the two. */
+function isBehindComment(text: string, at: number, { plain }: TokenScan): boolean {
+  const last = plain.reduce((last, scalar) => (scalar.end <= at && scalar.end > last.end ? scalar : last), { start: 0, end: 0 });
+  const between = /^(?:[ \t]*(?:#.*)?\r?\n)+ */.exec(text.slice(last.end))?.[0];
+  if (between === undefined || !between.includes("#") || last.end + between.length < at) return false;
+  const rest = text.slice(last.end + between.length);
+  if (/^(?:-|[\w"'.-]+:)(?:\s|$)/.test(rest)) return false;
+  const indent = between.length - between.lastIndexOf("\n") - 1;
+  const field = /^ *(?:- +)*/.exec(text.slice(text.lastIndexOf("\n", last.start) + 1, last.start))?.[0].length ?? 0;
+  return indent > field || (indent === field && text.slice(0, last.start).endsWith(`\n${" ".repeat(field)}`));
 }
 
 const isFirstOfFurtherLine = (text: string, at: number): boolean => /\n[ \t]*$/.test(text.slice(Math.max(0, at - 1_000), at));
