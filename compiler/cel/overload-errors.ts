@@ -1,5 +1,5 @@
 /** Error messages for arguments that no overload of an operator or function accepts. */
-import type { Call } from "../../runtime/cel/ast.ts";
+import type { Call, Expression } from "../../runtime/cel/ast.ts";
 import { signOf } from "../../runtime/cel/signature.ts";
 import { dyn, printType, type Type } from "../../runtime/cel/type.ts";
 import type { Overload } from "./environment.ts";
@@ -8,7 +8,7 @@ import { isDynamicOrError } from "./unify.ts";
 
 /** Explains why no overload accepts a call. */
 export function noOverload(tree: Call, overloads: readonly Overload[], args: readonly Type[]): Issue {
-  const [message, told] = operatorSentence(tree.function, args) ?? functionSentence(tree, overloads, args);
+  const [message, told] = operatorSentence(tree, args) ?? functionSentence(tree, overloads, args);
   const hint = negatedLiteral(tree) ?? told;
   return { start: tree.start, end: tree.end, message, ...(hint !== undefined && { hint }) };
 }
@@ -23,14 +23,14 @@ function negatedLiteral({ function: name, args: [operand] }: Call): string | und
 
 type Sentence = readonly [message: string, hint?: string | undefined];
 
-function operatorSentence(name: string, args: readonly Type[]): Sentence | undefined {
+function operatorSentence({ function: name, args: [operand] }: Call, args: readonly Type[]): Sentence | undefined {
   const [a = dyn, b = dyn, c = dyn] = args;
   const [left, right] = [printType(a), printType(b)];
   const sign = signOf(name);
   switch (name) {
     case "_==_":
     case "_!=_":
-      return [`\`${sign}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b)];
+      return [`\`${sign}\` cannot compare ${left} with ${right}`, conversion(a, b) ?? comparisonHint(a, b, operand)];
     case "_<_":
     case "_<=_":
     case "_>_":
@@ -48,7 +48,7 @@ function operatorSentence(name: string, args: readonly Type[]): Sentence | undef
     case "_%_":
       return a.kind === b.kind && a.kind !== "list"
         ? [`\`${sign}\` does not work on ${left}`]
-        : [`\`${sign}\` cannot combine ${left} and ${right}`, conversion(a, b)];
+        : [`\`${sign}\` cannot combine ${left} and ${right}`, name === "_+_" ? conversion(a, b) : numberConversion(a, b)];
     case "!_":
       return [`\`!\` negates a condition, not ${left}`, "compare it with something first"];
     case "-_":
@@ -78,11 +78,21 @@ function conversion(a: Type, b: Type): string | undefined {
   return time !== undefined && (a.kind === "string" || b.kind === "string") ? `convert the string: \`${time}(…)\`` : undefined;
 }
 
-function comparisonHint(a: Type, b: Type): string | undefined {
+/** The same for operators that strings do not have. */
+function numberConversion(a: Type, b: Type): string | undefined {
+  const other = a.kind === "string" ? b : a;
+  return numeric(other) && (a.kind === "string" || b.kind === "string") ? `convert the string: \`${other.kind}(…)\`` : conversion(a, b);
+}
+
+const tests: ReadonlySet<string> = new Set(["!_", "_==_", "_!=_", "_<_", "_<=_", "_>_", "_>=_", "@in"]);
+
+function comparisonHint(a: Type, b: Type, operand: Expression | undefined): string | undefined {
   if (a.kind === "null" || b.kind === "null") return "it is never null";
-  if (a.kind === "bool" && (numeric(b) || b.kind === "string")) return "`!` and comparisons on the left are taken first: write `!(a == b)`";
+  if (a.kind === "bool" && (numeric(b) || b.kind === "string") && operand?.kind === "call" && tests.has(operand.function))
+    return "`!` and comparisons on the left are taken first: write `!(a == b)`";
   if (a.kind === b.kind) return "wrap one side to compare anyway: `dyn(…)`";
   if (a.kind === "list" || b.kind === "list") return "`item in list` looks for one";
+  if (a.kind === "bool" || b.kind === "bool") return "a bool is compared with `true` or `false`, without quotes";
   const isTypeWithText = (left: Type, right: Type): boolean => left.kind === "type" && right.kind === "string";
   return isTypeWithText(a, b) || isTypeWithText(b, a) ? "a type is written without quotes: `type(a) == string`" : undefined;
 }
