@@ -1,5 +1,6 @@
-/** Recognises constant expressions: those without names, functions of time, or loops. */
-import type { Expression } from "../../runtime/cel/ast.ts";
+/** Recognises constant expressions: those without names, functions of time, named time zones, or loops. */
+import type { Call, Expression } from "../../runtime/cel/ast.ts";
+import { numbersInUtc } from "../../runtime/cel/functions/times.ts";
 import { childrenOf } from "./children.ts";
 
 /** Whether an expression always evaluates to the same value. */
@@ -12,7 +13,7 @@ export function isConstant(tree: Expression): boolean {
     case "logic":
       return childrenOf(tree).every(isConstant);
     case "call":
-      return !clockFunctions.has(tree.function) && childrenOf(tree).every(isConstant);
+      return !clockFunctions.has(tree.function) && !asksZone(tree) && childrenOf(tree).every(isConstant);
     case "identifier":
     case "select":
     case "loop":
@@ -22,6 +23,12 @@ export function isConstant(tree: Expression): boolean {
       return false;
   }
 }
+
+/**
+ * Whether a call reads a timestamp in a named zone: `Local` is the zone of the server, and its data of the others may be
+ * newer than ours.
+ */
+const asksZone = (tree: Call): boolean => tree.args.length === 1 && numbersInUtc.has(tree.function);
 
 /** Whether an expression reads the current time. */
 export const readsCurrentTime = (tree: Expression): boolean =>

@@ -60,6 +60,10 @@ describe("folding constant conditions", () => {
     ["expr: '1 / 0 == 1'", "1 / 0 == 1"],
     ["expr: '1 + 1'", "1 + 1"],
     ['expr: now() > timestamp("2020-01-01T00:00:00Z")', 'now() > timestamp("2020-01-01T00:00:00Z")'],
+    // Zones are those of the machine that decides.
+    ["expr: timestamp(0).getHours('Local') >= 0", "timestamp(0).getHours('Local') >= 0"],
+    ["expr: timestamp(0).getDate('Asia/Tokyo') == 1", "timestamp(0).getDate('Asia/Tokyo') == 1"],
+    ["expr: timestamp(0).getHours() == 0 && duration('1h').getHours() == 1", "-"],
     ["expr: R.attr.a", "R.attr.a"],
     ["all: { of: [{ expr: 1 < 2 }, { expr: R.attr.a }] }", "R.attr.a"],
     ["all: { of: [{ expr: R.attr.a }, { expr: 1 > 2 }, { expr: R.attr.b }] }", "all of (R.attr.a; 1 > 2)"],
