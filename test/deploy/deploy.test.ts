@@ -23,6 +23,7 @@ const documents = <T>(path: string): readonly T[] =>
   });
 
 interface Container {
+  readonly image: string;
   readonly args: readonly string[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
@@ -35,7 +36,7 @@ interface Deployment {
     readonly template: {
       readonly spec: {
         readonly terminationGracePeriodSeconds: number;
-        readonly securityContext: { readonly runAsNonRoot: boolean; readonly runAsUser: number };
+        readonly securityContext: { readonly runAsNonRoot: boolean; readonly runAsUser: number; readonly fsGroupChangePolicy: string };
         readonly containers: readonly [Container];
         readonly volumes: readonly { readonly name: string; readonly configMap: { readonly name: string } }[];
       };
@@ -81,6 +82,14 @@ describe("kubernetes", () => {
     expect(files.filter((file) => !existsSync(join(deploy, "kubernetes", file)))).toEqual([]);
   });
 
+  test("takes the image from where its operator has put it", () => {
+    const [kustomization] = documents<{ readonly images: readonly { readonly name: string; readonly newName: string }[] }>(
+      "kubernetes/kustomization.yaml",
+    );
+    // A name without a host would be fetched from Docker Hub, where somebody else may have it.
+    expect(kustomization?.images).toMatchObject([{ name: container?.image, newName: expect.stringMatching(/^[a-z.]+\.[a-z]+\//) }]);
+  });
+
   test("lists every file of the folder", () => {
     const [kustomization] = documents<{ readonly resources: readonly string[] }>("kubernetes/kustomization.yaml");
     const others = readdirSync(join(deploy, "kubernetes")).filter(
@@ -98,7 +107,8 @@ describe("kubernetes", () => {
   });
 
   test("gives no rights, and time to finish", () => {
-    expect(pod?.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 });
+    // With `Always`, the folder of a copy on a persistent volume becomes writable for the group, and the second start refuses it.
+    expect(pod?.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001, fsGroupChangePolicy: "OnRootMismatch" });
     expect(container?.securityContext).toMatchObject({
       readOnlyRootFilesystem: true,
       allowPrivilegeEscalation: false,
