@@ -222,6 +222,13 @@ describe("systemd", () => {
     expect(analyze(["security", "--offline=true", "--threshold=25", join(folder, "authz.service")]).status).toBe(0);
   });
 
+  test("has a folder for copies of git repositories and bundles, where the user has no home", () => {
+    const place = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
+    expect(place("Environment")).toBe("XDG_CACHE_HOME=/var/cache");
+    // What `src/store/user-cache.ts` adds is the folder that systemd makes.
+    expect(place("CacheDirectory")).toBe("authz");
+  });
+
   test("is told when the server is ready and when it stops", async () => {
     const told = temporaryFolder({});
     // What systemd brings itself; here it writes down what it was called with.
