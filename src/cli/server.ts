@@ -60,7 +60,7 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
   const hangUp = ignoreHangUps(log);
   const uncaught = openUncaughtErrors(log);
   try {
-    return await Promise.race([serveUntilStopped(line, config, open, log), uncaught.happened.then(() => exitCodes.failed)]);
+    return await Promise.race([serveUntilStopped(line, file, config, open, log), uncaught.happened.then(() => exitCodes.failed)]);
   } finally {
     uncaught.close();
     process.off("SIGUSR1", debug.begin);
@@ -73,13 +73,14 @@ async function serve(line: CommandLine, flags: ServerFlags): Promise<number> {
 /** How many milliseconds the process waits at most for its log to be written. */
 const flushMilliseconds = 1000;
 
-async function serveUntilStopped(line: CommandLine, config: Config, open: OpenLog, log: Log): Promise<number> {
+async function serveUntilStopped(line: CommandLine, file: string | undefined, config: Config, open: OpenLog, log: Log): Promise<number> {
   const server = await startAll(config, open, line.environment);
   const manager = openServiceManager(line.environment, log);
   const stop = stopSignals(); // Installed before readiness is announced, because we may be stopped right after it.
   manager.ready();
   await open.flush(flushMilliseconds);
-  const sample = sampleRequest(config, server);
+  // A log that machines read has no line that is not JSON. Whoever tries authz out has no configuration.
+  const sample = line.terminal || file === undefined ? sampleRequest(config, server) : undefined;
   if (sample !== undefined) open.print(`${sample}\n`);
   await Promise.race([stop.first, ...(server.failed === undefined ? [] : [server.failed])]);
   manager.stopping();
@@ -125,7 +126,7 @@ function stopSignals(): { readonly first: Promise<void>; readonly second: Promis
 
 /** Returns an example command for the shell when there is a directory `requests` beside the policies, as in the tour. */
 function sampleRequest(config: Config, server: RunningServer): string | undefined {
-  if (server.http.kind !== "tcp") return undefined;
+  if (server.http.kind !== "tcp" || config["storage.driver"] !== "disk") return undefined;
   const folder = join(dirname(config["storage.disk.directory"]), "requests");
   const [request] = namesIn(folder)
     .filter((name) => name.endsWith(".json"))

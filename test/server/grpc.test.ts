@@ -201,9 +201,12 @@ test("who sends HTTP/1 to the gRPC port is told of in the log, once a minute", a
     own
       .logged()
       .filter((line) => line["log.level"] === "warn")
-      .map((line) => line["message"]),
+      .map((line) => [line["log.logger"], line["message"]]),
   ).toEqual([
-    "a client sent to the gRPC port what is not HTTP/2: JSON over HTTP/1.1 goes to the HTTP port (setting server.httpListenAddr; logged once a minute)",
+    [
+      "authz.grpc",
+      "a client sent to the gRPC port what is not HTTP/2: JSON over HTTP/1.1 goes to the HTTP port (setting server.httpListenAddr; logged once a minute)",
+    ],
   ]);
 });
 

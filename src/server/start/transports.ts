@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Engine } from "../../engine.ts";
 import { openCallLog } from "../../observe/call-log.ts";
 import type { CallObserver } from "../../observe/events.ts";
-import type { Log } from "../../observe/log.ts";
+import { logOf, type Log } from "../../observe/log.ts";
 import { listenersOf, type Addresses } from "./addresses.ts";
 import { disableParallelScavenging } from "../../process/garbage-collection.ts";
 import { keepTickObject } from "../../process/tick-objects.ts";
@@ -51,7 +51,7 @@ export async function openTransports(config: Config, options: TransportsOptions,
   const service = openService({ engine, admin, observers: [callLog, ...observers, ...(last === undefined ? [] : [last])], log });
   const unread = openUnreadResponses();
   const secured = tls === undefined ? {} : { tls };
-  const grpc = openGrpc(config, { service, health, unread, log, ...secured });
+  const grpc = openGrpc(config, { service, health, unread, log: logOf(log, "authz.grpc"), ...secured });
   closing.add(() => grpc.close(0));
   const http = await openHttp(config, { service, health, metrics, grpc, unread, log, ...secured });
   closing.add(() => http.close(0));
