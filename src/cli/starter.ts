@@ -84,7 +84,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with: { node-version: 22 }
-      # List authz among the devDependencies of package.json: it is never fetched by its name.
+      # List authz among the devDependencies of package.json, as a file or from a registry of yours: it is in no public one.
       - run: npm ci
       - run: npx --no authz config validate .authz.yaml
       # Compiles the policies and runs their tests. For \`golden\`, \`bundle\`, \`signing-key\` and \`types\`, see docs/ci.md.

@@ -16,7 +16,7 @@ const fenced = (language: string, document = readme): readonly string[] =>
 test("every script that it names exists, and there are no others than the house allows", () => {
   const named = [...readme.matchAll(/npm (?:run )?(start|test|run|[a-z]+)\b/g)]
     .map(([, name]) => name ?? "")
-    .filter((name) => !["ci", "run"].includes(name));
+    .filter((name) => !["ci", "install", "pack", "run"].includes(name));
   for (const name of named) expect(Object.keys(manifest.scripts)).toContain(name);
   expect(Object.keys(manifest.scripts).toSorted()).toEqual([
     "bench",
@@ -30,6 +30,17 @@ test("every script that it names exists, and there are no others than the house 
     "start",
     "test",
   ]);
+});
+
+test("what it installs is the package of this version, with the commands of that", () => {
+  const { name, version, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    readonly name: string;
+    readonly version: string;
+    readonly bin: object;
+  };
+  const [, section = ""] = /^## Install\n(.*?)^## /ms.exec(readme) ?? [];
+  expect([...new Set(section.match(/\bauthz-\S+\.tgz/g))]).toEqual([`${name}-${version}.tgz`]);
+  for (const command of Object.keys(bin)) expect(section).toContain(`\`${command}\``);
 });
 
 test("every file that it links to exists", () => {
