@@ -1,5 +1,5 @@
 /** The database of entries: what it answers, in which order, and how long it keeps what it has. */
-import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openAuditLog } from "../../src/audit/audit-log.ts";
@@ -167,6 +167,18 @@ describe("entries", () => {
     const entry = entryAt(now);
     sink.write(entry);
     expect(await found(sink, "decision", { kind: "tail", count: 1 })).toEqual([entry.callId]);
+  });
+
+  test("are for the server's user alone, also in a folder that others may enter", () => {
+    const inside = folder();
+    chmodSync(inside, 0o755);
+    const before = process.umask(0o022);
+    onTestFinished(() => void process.umask(before));
+    const database = openEntryDatabase(inside);
+    database.add([{ kind: "access", callId: "a", text: "{}" }], 1);
+    const modes = readdirSync(inside).map((name) => [name, statSync(join(inside, name)).mode & 0o777]);
+    database.close();
+    expect(modes).toEqual(["audit.db", "audit.db-shm", "audit.db-wal"].map((name) => [name, 0o600]));
   });
 
   test("that come twice are there once", () => {

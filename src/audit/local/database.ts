@@ -2,6 +2,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
+import { makePrivateFile } from "../../store/sqlite-file.ts";
 import type { Entry } from "../sink.ts";
 
 /** One entry as stored. */
@@ -39,6 +40,8 @@ const rowsOfStatement = 16;
 export function openEntryDatabase(folder: string, maxPages?: number): EntryDatabase {
   const path = join(folder, "audit.db");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // A folder that was there may be open to others, who are to read no entries. Where the file is there, it keeps its permissions.
+  makePrivateFile(path);
   const database = new Database(path, { timeout: 5000 });
   database.pragma("journal_mode = WAL");
   // A crash of the machine may lose the last transactions, but not damage the database.
