@@ -465,6 +465,19 @@ describe("trouble", () => {
     ]);
   });
 
+  test("a file that is removed while no lines come is told, and those that come later go into another", async () => {
+    const { path, sink, heard } = await withOneLine();
+    rmSync(path);
+    await eventually(heard.messages, (said) => said.length === 1);
+    const later = entryAt(now + 1);
+    sink.write(later);
+    await sink.close(1000);
+    expect(idsOf(path)).toEqual([later.callId]);
+    expect(heard.messages()).toEqual([
+      `the audit file ${path} was removed: unless it was copied before, what it held is lost; another is begun`,
+    ]);
+  });
+
   test("lines of a batch that are in a closed segment do not come again when the next one is removed", async () => {
     const path = join(folder(), "audit.log");
     const sink = await sinkAt(path, { "audit.file.logRotation.maxFileSizeMB": 1 });

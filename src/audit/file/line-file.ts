@@ -72,7 +72,10 @@ export async function openLineFile(
       return { delivered: countLines(bytes, closed), trouble };
     },
     maintain: async () => {
+      const wasRemoved = file.size() > 0 && (await file.isRemoved());
       await lookAfter();
+      // Whoever moves a file away and compresses it at once removes it, too.
+      if (wasRemoved) log.warn(`the audit file ${path} was removed: unless it was copied before, what it held is lost; another is begun`);
       await segments.rotateIfDue(0);
       await segments.removeIfDue();
     },
