@@ -30,6 +30,8 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
   let version: number | undefined;
   /** How many writes had been counted at the last reading. */
   let writes = -1;
+  /** How many times the file had been changed then, by whomever. */
+  let commits = 0;
   let unreadable: readonly Unreadable[] = [];
   let poll: NodeJS.Timeout | undefined;
   const forgetWrites = (): void => void (known = { policies: withoutWrites(known.policies), schemas: withoutWrites(known.schemas) });
@@ -48,10 +50,10 @@ export function openSqliteStore({ place, pollMilliseconds = 2000, busyMillisecon
       if (now === version) return { changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable };
       // One transaction, so that policies and schemas are consistent.
       const [policies, schemas] = inTransaction(() => {
-        const counted = writesIn(opened);
-        // What changed was not counted: it was written past this program, perhaps with the numbers of earlier writes.
-        if (counted <= writes) forgetWrites();
-        writes = counted;
+        const [counted, committed] = [writesIn(opened), commitsIn(opened)];
+        // Something that changed was not counted: it was written past this program, perhaps with the numbers of earlier writes.
+        if (counted <= writes || committed - commits > counted - writes) forgetWrites();
+        [writes, commits] = [counted, committed];
         return [readRows(opened, "policy", known.policies), readRows(opened, "attribute_schema", known.schemas)] as const;
       }, "DEFERRED");
       known = { policies: policies.now, schemas: schemas.now };
@@ -171,7 +173,16 @@ function nextChange(database: Database): number {
   return writesIn(database);
 }
 
-function writesIn(database: Database): number {
-  const row: unknown = database.prepare("SELECT CAST(writes AS INTEGER) FROM write_count").raw().get();
-  return Number(Array.isArray(row) ? row[0] : undefined);
+const writesIn = (database: Database): number => Number(cellIn(database, "SELECT CAST(writes AS INTEGER) FROM write_count"));
+
+/**
+ * Returns the change counter in the header of the file (SQLite's file format, 1.3.7): one more after each transaction that wrote. In WAL
+ * mode, which is only that of other programs, it counts less.
+ */
+const commitsIn = (database: Database): number =>
+  Number.parseInt(String(cellIn(database, "SELECT hex(substr(data, 25, 4)) FROM sqlite_dbpage WHERE pgno = 1")), 16);
+
+function cellIn(database: Database, query: string): unknown {
+  const row: unknown = database.prepare(query).raw().get();
+  return Array.isArray(row) ? row[0] : undefined;
 }

@@ -45,7 +45,7 @@ const put = (id: string, text: string, isDisabled = false): Batch => ({ ...empty
 const rows = (query: string): unknown[] => {
   const database = new Libsql(file);
   const [last = "", ...before] = query.split("; ").toReversed();
-  for (const statement of before) database.exec(statement);
+  for (const statement of before.toReversed()) database.exec(statement);
   const found = database.prepare(last).raw().all();
   database.close();
   return found;
@@ -384,6 +384,11 @@ describe("rows that were written past the API are read again", () => {
       "UPDATE write_count SET writes = 0; UPDATE policy SET definition = 'new'",
       { changed: [{ text: "new" }] },
     ],
+    [
+      "a policy, before a write that was counted",
+      "UPDATE policy SET definition = 'new'; UPDATE write_count SET writes = writes + 1",
+      { changed: [{ text: "new" }] },
+    ],
   ])("%s, without a new number of a write", async (_what, statements, changes) => {
     const store = await began();
     rows(`${statements}; SELECT 1`);
@@ -682,13 +687,13 @@ describe("a row that somebody else has written keeps the set from being used, an
     await read();
     await store.write(put("a", "1"), 0);
     await read();
-    const counted = "UPDATE write_count SET writes = writes + 1; ";
-    rows(counted + statement);
+    const counted = (statement: string): string => `BEGIN; UPDATE write_count SET writes = writes + 1; ${statement}; COMMIT; SELECT 1`;
+    rows(counted(statement));
     const unreadable = [{ path, message }];
     expect(await read()).toEqual({ changed: [], removed: [], changedSchemas: [], removedSchemas: [], unreadable });
     // Also when nothing is new: else the set would be taken for sound again.
     expect((await read()).unreadable).toEqual(unreadable);
-    rows(`${counted}INSERT INTO attribute_schema VALUES ('new.json', '{}', 0, 1) RETURNING 1`);
+    rows(counted("INSERT INTO attribute_schema VALUES ('new.json', '{}', 0, 1) RETURNING 1"));
     expect(await read()).toMatchObject({ changed: [], changedSchemas: [{ path: "new.json" }], unreadable });
     rows("DELETE FROM policy WHERE rowid = 2; DELETE FROM attribute_schema; SELECT 1");
     await read();
