@@ -6,6 +6,7 @@ import type { Config } from "../config/settings.ts";
 import type { LogLevel } from "../config/setting-types.ts";
 import type { Reading } from "../observe/instrument.ts";
 import type { SchemaFiles } from "../schemas/load.ts";
+import type { KeyPair } from "../server/connections/tls-files.ts";
 import type { Addresses } from "../server/start/addresses.ts";
 import type { Reply } from "../server/calls/reply.ts";
 
@@ -21,6 +22,8 @@ export interface WorkerStart {
   readonly level: LogLevel;
   /** Whether it leaves the log lines of a start to another worker, except errors. */
   readonly isQuiet: boolean;
+  /** The TLS key pair in force, so that a worker can be replaced while the files hold one that cannot be used. */
+  readonly keyPair?: KeyPair;
 }
 
 /** A policy set or a change, as posted by `compile-loop.ts`. */

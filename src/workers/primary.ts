@@ -18,7 +18,7 @@ import { listenersOf, logAddresses } from "../server/start/addresses.ts";
 import type { Call } from "../server/calls/call.ts";
 import { openClosing, type Closing } from "../server/start/closing.ts";
 import { removeStaleSocket } from "../server/connections/listen.ts";
-import { refuseSharedPipes } from "../server/connections/tls.ts";
+import { openTls, refuseSharedPipes } from "../server/connections/tls.ts";
 import type { RunningServer } from "../server/start/start.ts";
 import { watches } from "../store/index.ts";
 import type { Handlers } from "./channel.ts";
@@ -44,6 +44,8 @@ export async function startWorkers(config: Config, { count, open, environment }:
   let live: Live | undefined;
   try {
     refuseSharedPipes(config);
+    const tls = openTls(config, unheard);
+    if (tls !== undefined) closing.add(tls.close);
     const own = openMetrics(config, false);
     const merged = openMergedMetrics(own, () => pool.workers());
     const telemetry = await openTelemetry(environment, { metrics: merged, log: logOf(open.log, "authz.otel") });
@@ -65,7 +67,14 @@ export async function startWorkers(config: Config, { count, open, environment }:
         void worker.exited.then(lists.close);
         return worker;
       },
-      beginning: (number) => ({ number, config, environment, level: open.level(), isQuiet: number > 1 }),
+      beginning: (number) => ({
+        number,
+        config,
+        environment,
+        level: open.level(),
+        isQuiet: number > 1,
+        ...(tls !== undefined && { keyPair: tls.current() }),
+      }),
       requestWholeSet: () => receiver.requestWholeSet(),
       lost: own.workerLost,
       ended: merged.ended,
@@ -148,6 +157,9 @@ function rememberingReceiver(
     requestWholeSet: () => (only === undefined ? postWholeSet() : void receiver.load(...only)?.catch(() => undefined)), // a worker that cannot load it is reported
   };
 }
+
+/** What is to be said of TLS files, the workers say. */
+const unheard = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 interface Asked {
   readonly sink: Sink | undefined;

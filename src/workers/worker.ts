@@ -53,7 +53,7 @@ export function runWorker(): Promise<number> {
 const gatherMilliseconds = 5;
 
 async function begin(
-  { number, config, environment, level, isQuiet }: WorkerStart,
+  { number, config, environment, level, isQuiet, keyPair }: WorkerStart,
   primary: Primary,
   end: (code: number) => void,
 ): Promise<Begun> {
@@ -77,6 +77,7 @@ async function begin(
       log,
       environment,
       exportIsKnown: true,
+      ...(keyPair !== undefined && { keyPair }),
       openSink: async (...given) => (sink = openRelayedSink(...given, primary)),
     },
     closing,

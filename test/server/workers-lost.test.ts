@@ -1,7 +1,6 @@
 /** Workers that die: they are replaced, the others go on, and nothing that counts is forgotten. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
-import { get } from "node:https";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -16,6 +15,20 @@ async function started(directory: string, options?: WorkerServerOptions): Promis
   onTestFinished(() => server.kill("SIGKILL"));
   return server;
 }
+
+/** What a worker needs at its start, and others that serve do not miss: the authority of a collector to which nothing is sent. */
+function collector(): { readonly folder: string; readonly environment: Readonly<Record<string, string>> } {
+  const folder = temporaryFolder({ "policies/expense.yaml": expensePolicy, "ca.crt": authority });
+  return {
+    folder,
+    environment: {
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://127.0.0.1:1",
+      OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: join(folder, "ca.crt"),
+      OTEL_TRACES_SAMPLER: "always_off",
+    },
+  };
+}
+const authority = makeAuthority().certificate;
 
 describe("a worker that is killed", () => {
   test("is replaced by one that knows what has changed since the start, while the other answers every request", async () => {
@@ -166,19 +179,10 @@ describe("a worker that does not last", () => {
   });
 
   test("or cannot even be started is tried again, for as long as another serves", async () => {
-    const authority = makeAuthority();
-    const { certificate, key } = authority.issue({ names: ["127.0.0.1"] });
-    const folder = temporaryFolder({ "policies/expense.yaml": expensePolicy, "s.crt": certificate, "s.key": key });
-    const keyFile = join(folder, "s.key");
-    const server = await started(join(folder, "policies"), {
-      settings: { "server.tls.cert": join(folder, "s.crt"), "server.tls.key": keyFile },
-    });
-    const health = (): Promise<number | undefined> =>
-      new Promise((resolve, reject) => {
-        const options = { ca: authority.certificate, agent: false, headers: { connection: "close" } };
-        get(`https://${server.http}/_authz/health`, options, (response) => resolve(response.resume().statusCode)).on("error", reject);
-      });
-    rmSync(keyFile);
+    const { folder, environment } = collector();
+    const server = await started(join(folder, "policies"), { environment });
+    const health = (): Promise<number> => fetch(`http://${server.http}/_authz/health`).then(({ status }) => status);
+    rmSync(join(folder, "ca.crt"));
     process.kill(server.workers()[0] ?? 0, "SIGKILL");
     await eventually(
       () => pausesIn(server),
@@ -186,7 +190,7 @@ describe("a worker that does not last", () => {
     );
     expect(pausesIn(server).slice(0, 5)).toEqual(["at once", "in 0.1 s", "in 0.2 s", "in 0.4 s", "in 0.8 s"]);
     expect(await Promise.all([health(), health(), health(), health()])).toEqual([200, 200, 200, 200]);
-    writeFileSync(keyFile, key);
+    writeFileSync(join(folder, "ca.crt"), authority);
     await eventually(
       () => saidBy(server),
       (said) => said.some((message) => message.endsWith("serves again")),
@@ -196,18 +200,15 @@ describe("a worker that does not last", () => {
 });
 
 test("a server of which no worker can be started ends, and says why", async () => {
-  const { certificate, key } = makeAuthority().issue({ names: ["localhost"] });
-  const folder = temporaryFolder({ "policies/expense.yaml": expensePolicy, "s.crt": certificate, "s.key": key });
-  const server = await started(join(folder, "policies"), {
-    settings: { "server.tls.cert": join(folder, "s.crt"), "server.tls.key": join(folder, "s.key") },
-  });
-  rmSync(join(folder, "s.key"));
+  const { folder, environment } = collector();
+  const server = await started(join(folder, "policies"), { environment });
+  rmSync(join(folder, "ca.crt"));
   for (const pid of server.workers()) process.kill(pid, "SIGKILL");
   const { code, stderr } = await server.run.exited;
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /authz: error: no worker serves, and none can be started: the key file `[^`]*` does not exist \(setting server\.tls\.key\)\n$/,
+      /authz: error: no worker serves, and none can be started: OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE names the file `[^`]*`, which does not exist\n$/,
     ),
   ]);
 });

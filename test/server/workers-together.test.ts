@@ -20,7 +20,7 @@ async function started(options: WorkerServerOptions = {}): Promise<WorkerServer>
   return server;
 }
 
-test("a changed certificate is shown by every worker", async () => {
+test("a changed certificate is shown by every worker, also by one that is new while the files hold a pair that does not fit", async () => {
   const authority = makeAuthority();
   const [own, next] = [1, 2].map(() => authority.issue({ names: ["127.0.0.1"] }));
   const folder = temporaryFolder({});
@@ -54,6 +54,16 @@ test("a changed certificate is shown by every worker", async () => {
   write(next);
   const after = await eventually(seen, (lines) => lines.size === 2 && before.every((line) => !lines.has(line)));
   expect(new Set([...after].map((line) => line.slice(2))).size).toBe(1);
+  writeFileSync(join(folder, "tls.key"), own?.key ?? "");
+  process.kill(server.workers()[0] ?? 0, "SIGKILL");
+  const said = (text: string): readonly unknown[] => server.logged().filter(({ message }) => String(message).includes(text));
+  await eventually(
+    () => said("serves again"),
+    (lines) => lines.length > 0,
+  );
+  expect(await seen()).toEqual(after);
+  write(own);
+  expect(await eventually(seen, (lines) => lines.size === 2 && [...lines].every((line) => !after.has(line)))).toEqual(new Set(before));
   expect((await server.stop()).code).toBe(0);
 });
 

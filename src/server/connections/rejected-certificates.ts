@@ -23,7 +23,7 @@ const sentences: ReadonlyMap<string, string> = new Map([
  * Returns a handler that logs handshakes refused for the client's certificate, or because the client uses no TLS, or an old one. Other
  * failed handshakes are frequent and not actionable, and are not logged.
  */
-export function logRejectedCertificates(log: Log): HandshakeFailed {
+export function logRejectedCertificates(log: Pick<Log, "warn">): HandshakeFailed {
   const toldAt = new Map<string, number>();
   return (error, socket) => {
     // `authorizationError` is set after verification. Its declared type is Error, but its value is a code.

@@ -50,6 +50,15 @@ export function readPair(files: TlsFiles): KeyPair {
   return pair;
 }
 
+/** Returns whether the files are those of a key pair. */
+export function holds(files: TlsFiles, { cert, key, ca }: KeyPair): boolean {
+  try {
+    return read(files, "cert").equals(cert) && read(files, "key").equals(key) && (ca === undefined || read(files, "ca").equals(ca));
+  } catch {
+    return false; // Whoever uses them reports why.
+  }
+}
+
 /** A path that is no regular file: its name for messages, and its setting. */
 export interface Pipe {
   readonly called: string;

@@ -4,7 +4,7 @@ import type { Config } from "../../config/settings.ts";
 import type { Log } from "../../observe/log.ts";
 import { messageOf, refusal } from "../../refusal.ts";
 import { logRejectedCertificates, type HandshakeFailed } from "./rejected-certificates.ts";
-import { begins, expires, pipesAmong, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
+import { begins, expires, holds, pipesAmong, readPair, stampsOf, type KeyPair, type TlsFiles } from "./tls-files.ts";
 
 /** The key pair in use. */
 export interface Tls {
@@ -27,15 +27,18 @@ const lookMilliseconds = 500;
 /** When files that could not be used are tried again, changed or not: too many open files, for example, leave no trace in their stamps. */
 const retryMilliseconds = 2000;
 
-/** Opens TLS as configured; undefined when it is not. Throws a refusal when the files cannot be used. */
-export function openTls(config: TlsConfig, log: Log): Tls | undefined {
+/**
+ * Opens TLS as configured; undefined when it is not. Throws a refusal when the files cannot be used, unless there is a key pair in force
+ * already: that of the other processes of the server, which is replaced only as theirs is.
+ */
+export function openTls(config: TlsConfig, log: Pick<Log, "info" | "warn" | "error">, inForce?: KeyPair): Tls | undefined {
   const files = filesOf(config);
   if (files === undefined) return undefined;
   const pipes = pipesAmong(files);
   for (const { called, setting } of pipes)
     log.warn(`${called} is not a regular file: it is read once, now, and a change of it takes a restart (setting ${setting})`);
   let stamps = stampsOf(files);
-  let pair = readPair(files);
+  let pair = inForce ?? readPair(files);
   let toldExpired = false;
   /** When a key pair that is not valid yet, or could not be used, is tried again: milliseconds since 1970. */
   let dueAt: number | undefined;
@@ -102,6 +105,7 @@ export function openTls(config: TlsConfig, log: Log): Tls | undefined {
   };
 
   lookAtTime();
+  if (inForce !== undefined && !holds(files, inForce)) takeIn();
   const timer = setInterval(look, lookMilliseconds).unref();
   return {
     current: () => pair,

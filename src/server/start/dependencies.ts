@@ -15,6 +15,7 @@ import { openTelemetry } from "../../observe/telemetry/index.ts";
 import type { Closing } from "./closing.ts";
 import type { Transports } from "./transports.ts";
 import { openTls } from "../connections/tls.ts";
+import type { KeyPair } from "../connections/tls-files.ts";
 
 /** The options. */
 export interface DependenciesOptions {
@@ -24,6 +25,8 @@ export interface DependenciesOptions {
   readonly openSink?: AuditOptions["openSink"];
   /** Whether another process has already logged what is exported. */
   readonly exportIsKnown?: boolean;
+  /** The TLS key pair that other processes of the server use. */
+  readonly keyPair?: KeyPair;
 }
 
 /** What the transports depend on. */
@@ -47,8 +50,8 @@ export interface TransportInputs {
 
 /** Opens everything, and registers it with `closing`. Rejects with a refusal when the configuration cannot be used. */
 export async function openDependencies(config: Config, options: DependenciesOptions, closing: Closing): Promise<Dependencies> {
-  const { log, environment, openSink, exportIsKnown = false } = options;
-  const tls = openTls(config, logOf(log, "authz.tls"));
+  const { log, environment, openSink, exportIsKnown = false, keyPair } = options;
+  const tls = openTls(config, logOf(log, "authz.tls"), keyPair);
   if (tls !== undefined) closing.add(tls.close);
   const metrics = openMetrics(config);
   const debugLog = openDebugLog(log);
