@@ -229,6 +229,14 @@ describe("routes that settings open and close:", () => {
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({ code: 12, message: "the method `FOO` is unknown" });
   });
 
+  test("a request to pass bytes on is 501, and says why", async () => {
+    const { http } = await openStubServer({});
+    const connect = "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n";
+    const answer = await exchange(http, connect);
+    expect(statuses(answer)).toEqual([501]);
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toMatchObject({ code: 12, message: expect.stringContaining("`CONNECT`") });
+  });
+
   test("who asks for a query plan is told that there are none", async () => {
     const { http } = await openStubServer({});
     expect(await (await fetch(`${http}/api/plan/resources?pretty`, asJson)).json()).toEqual({

@@ -20,6 +20,7 @@ const idsIn = (text: string): readonly string[] => [...text.matchAll(/"requestId
 const refused: readonly (readonly [sentence: string, text: string, status: number])[] = [
   ["what is not HTTP", "\x16\x03\x01\r\n\r\n", 400],
   ["a method that nobody knows", "GOT / HTTP/1.1\r\nhost: a\r\n\r\n", 400],
+  ["what proxies alone do", "CONNECT a:1 HTTP/1.1\r\nhost: a:1\r\n\r\n", 501],
   ["a header that is none", "GET / HTTP/1.1\r\nhost: a\r\nx : y\r\n\r\n", 400],
   ["a chunk that is none", post("transfer-encoding: chunked\r\n", "g\r\n"), 400],
   ["headers that are too long", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(70_000)}\r\n\r\n`, 431],

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError } from "fastify";
 import { inBackticks } from "../../../runtime/wire/position.ts";
-import { failure, type CodeName } from "../calls/reply.ts";
+import { failure, type CodeName, type Reply } from "../calls/reply.ts";
 import { tooLarge } from "../calls/too-large.ts";
 import { maxHeaderBytes } from "./http-listener.ts";
 
@@ -48,14 +48,24 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const method = error.code === "HPE_INVALID_METHOD" ? methodIn(error) : undefined;
   const [status, message] = clientErrors[error.code ?? ""] ?? ["400 Bad Request", "the request is not HTTP"];
-  const [statusLine, { text }] =
-    method === undefined
-      ? [status, failure("INVALID_ARGUMENT", message)]
-      : ["501 Not Implemented", failure("UNIMPLEMENTED", `the method ${inBackticks(method)} is unknown`)];
+  if (method === undefined) answerLast(socket, status, failure("INVALID_ARGUMENT", message));
+  else answerLast(socket, notImplemented, failure("UNIMPLEMENTED", `the method ${inBackticks(method)} is unknown`));
+  linger(socket);
+}
+
+/** Answers a request to pass bytes on, as proxies do, and closes the connection with `linger`. */
+export function answerConnect(socket: Socket, linger: (socket: Socket) => void): void {
+  if (!socket.writable) return void socket.destroy();
+  answerLast(socket, notImplemented, failure("UNIMPLEMENTED", "the method `CONNECT` is not supported: this server is no proxy"));
+  linger(socket);
+}
+
+const notImplemented = "501 Not Implemented";
+
+function answerLast(socket: Socket, statusLine: string, { text }: Pick<Reply, "text">): void {
   socket.write(
     `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   );
-  linger(socket);
 }
 
 /** Returns the method of a request whose only fault is an unknown method. */

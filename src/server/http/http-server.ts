@@ -8,7 +8,7 @@ import type { Tls } from "../connections/tls.ts";
 import type { GrpcTransport } from "../grpc/grpc.ts";
 import type { UnreadResponses } from "../unread-responses.ts";
 import type { FastPath } from "./fast-path.ts";
-import { answerExpectation } from "./http-failures.ts";
+import { answerConnect, answerExpectation } from "./http-failures.ts";
 import { openHttpListener } from "./http-listener.ts";
 import { isHttp2 } from "./http-strict.ts";
 
@@ -57,7 +57,16 @@ export function openServer(
       accept(socket);
     },
   };
-  return openHttpListener(config, serve, tls, handlers).on("checkExpectation", (request, response) => {
+  const server = openHttpListener(config, serve, tls, handlers);
+  // Without a listener, Node closes the connection without an answer.
+  server.on("connect", ({ socket }) => {
+    socket.on("error", () => undefined); // Node has removed its own listener; the connection closes.
+    connections.afterResponses(socket, () => {
+      if (connections.hasRespondedEarly(socket)) socket.destroySoon();
+      else answerConnect(socket, connections.linger);
+    });
+  });
+  return server.on("checkExpectation", (request, response) => {
     const { socket } = request;
     connections.begin(request, response);
     response.on("close", () => connections.end(socket));
