@@ -1,6 +1,6 @@
 /** `authzctl` against a running server, on a database and on disk: a command, what it prints, its exit code. */
 import { execFile } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -257,6 +257,23 @@ test("version says what both sides are, and needs no password", async () => {
     expect(out).toMatch(
       /^Client version \S+; commit sha: \S+, build date: unknown\nServer version \S+; commit sha: unknown, build date: unknown\n$/,
     );
+  } finally {
+    await server.stop();
+  }
+});
+
+test("an export overwrites none of its own files where the disk takes two names for one", async () => {
+  const names = ["A.json", "a.json"];
+  const server = await startAdministered({ policies: Object.fromEntries(names.map((name) => [`_schemas/${name}`, "{}"])) }, "disk");
+  try {
+    const folder = join(server.folder, "out");
+    // A file with two names stands for a disk that ignores case.
+    mkdirSync(join(folder, "_schemas"), { recursive: true });
+    const [one = "", other = ""] = names.map((name) => join(folder, "_schemas", name));
+    writeFileSync(one, "");
+    linkSync(one, other);
+    const { code, out, err } = await server.ctl(["store", "export", folder]);
+    expect([code, out, err]).toEqual([1, "", expect.stringContaining("`_schemas/A.json` and `_schemas/a.json` are one file in `")]);
   } finally {
     await server.stop();
   }

@@ -7,7 +7,7 @@ import { PolicySchema } from "../../../proto/gen/authz/policy/v1/policy_pb.js";
 import { isPolicyPath } from "../../../compiler/policy/paths.ts";
 import { policyText } from "../../admin/changes/policy-text.ts";
 import { byUnits } from "../../../runtime/order.ts";
-import { codeOf, messageOf, refusal } from "../../refusal.ts";
+import { codeOf, isRefusal, messageOf, refusal } from "../../refusal.ts";
 import { policyFileName, unsafeSchemaId } from "../../store/safe-names.ts";
 import type { CommandLine } from "../command.ts";
 import type { AdminClient } from "./client.ts";
@@ -44,6 +44,7 @@ export const exportCommand = (line: CommandLine, tty: Tty): Command =>
         throw refusal(`\`${path}\` is a file: name a folder`);
       const files = await withClient({ line, tty, command }, filesOf);
       await writeAll(folder, files).catch((error: unknown) => {
+        if (isRefusal(error)) throw error;
         throw refusal(`the folder \`${path}\` cannot be written: ${codeOf(error) ?? messageOf(error)}`);
       });
       for (const { path: written, what } of files) line.out(`\u2713 ${printable(written)} (${what})\n`);
@@ -52,13 +53,28 @@ export const exportCommand = (line: CommandLine, tty: Tty): Command =>
     });
 
 async function writeAll(folder: string, files: readonly ExportedFile[]): Promise<void> {
+  /** The files that were written, by what tells them apart: a disk may take two names for one, as where it ignores case. */
+  const written = new Map<string, string>();
   for (const { path, text } of files) {
     const file = join(folder, path);
     await mkdir(dirname(file), { recursive: true });
+    const earlier = written.get((await identityOf(file)) ?? "");
+    if (earlier !== undefined) throw refusal(sameFile(printable(earlier), printable(path), printable(folder)));
     await writeFile(file, text);
+    written.set((await identityOf(file)) ?? path, path);
   }
   await mkdir(folder, { recursive: true });
 }
+
+const sameFile = (one: string, other: string, folder: string): string =>
+  `\`${one}\` and \`${other}\` are one file in \`${folder}\`, as on disks that tell no capital letters from small ones: export to another disk`;
+
+/** Returns what tells a file from every other; undefined where there is none. */
+const identityOf = (path: string): Promise<string | undefined> =>
+  stat(path, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => undefined,
+  );
 
 async function filesOf(client: AdminClient): Promise<readonly ExportedFile[]> {
   const policies = await getPolicies(client, await listPolicyIds(client, { includeDisabled: true }));
