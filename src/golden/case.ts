@@ -3,7 +3,7 @@ import type { Source } from "../../compiler/source.ts";
 import { list, mapOf, uniqueStrings } from "../../compiler/yaml/collection.ts";
 import { record } from "../../compiler/yaml/record.ts";
 import { json, string } from "../../compiler/yaml/scalar.ts";
-import { required, type Read } from "../../compiler/yaml/shape.ts";
+import { required, type Read, type Shape } from "../../compiler/yaml/shape.ts";
 import { notEmpty } from "../../compiler/policy/patterns.ts";
 import type { Value } from "../../runtime/cel/value.ts";
 import type { CheckInput } from "../../runtime/decide/input.ts";
@@ -23,14 +23,26 @@ export interface GoldenCase {
   readonly written: { readonly description: string | undefined; readonly options: Value | undefined; readonly request: Value };
 }
 
+/** As in a body that a server gets, a field that is `null` is not set. */
+const withoutNulls = <T>(shape: Shape<T>): Shape<T> => ({
+  ...shape,
+  read: (place, report) => {
+    const { node } = place;
+    if (node.kind !== "map") return shape.read(place, report);
+    const entries = node.entries.filter(({ value }) => value.kind !== "scalar" || value.type !== "null");
+    return shape.read({ ...place, node: { ...node, entries } }, report);
+  },
+});
+
+const askedShape = record({ actions: required(uniqueStrings(string(notEmpty))), resource: required(withoutNulls(resourceShape)) });
 const requestFields = {
-  principal: required(principalShape),
-  resources: required(list(record({ actions: required(uniqueStrings(string(notEmpty))), resource: required(resourceShape) }))),
-  auxData: auxDataShape,
+  principal: required(withoutNulls(principalShape)),
+  resources: required(list(withoutNulls(askedShape))),
+  auxData: withoutNulls(auxDataShape),
 } as const;
-const requestShape = record(requestFields);
+const requestShape = withoutNulls(record(requestFields));
 /** The body of a check, with claims instead of tokens. What decides nothing is accepted, and not recorded. */
-const sentShape = record({ requestId: string(), includeMeta: json, requestContext: json, ...requestFields });
+const sentShape = withoutNulls(record({ requestId: string(), includeMeta: json, requestContext: json, ...requestFields }));
 
 const caseShape = record({
   description: string(),

@@ -228,6 +228,13 @@ resourcePolicy:
         resources: [{ actions: ["read"], resource: { kind: "letter", id: "1", policyVersion: "default" } }],
         auxData: { jwt: { sub: "x" } },
       }),
+      // As some libraries write what is not set.
+      "requests/nulls.json": JSON.stringify({
+        requestId: null,
+        principal: { id: "ann", roles: ["user"], attr: null, scope: null },
+        resources: [{ actions: ["read"], resource: { kind: "letter", id: "1", attr: null } }],
+        auxData: null,
+      }),
       "requests/snake.json": JSON.stringify({
         request_id: "1",
         include_meta: true,
@@ -244,7 +251,7 @@ resourcePolicy:
       const [camel, snake] = ["camel", "snake"].map((name) => readFileSync(join(folder, `golden/${name}.yaml`), "utf8"));
       expect(snake?.replaceAll("policy_version", "policyVersion")).toBe(camel);
       expect(camel).toContain("auxData:\n    jwt:\n      sub: x\n");
-      expect((await authz("golden", "check", "./policies", "--cases", "./golden")).out).toBe("2 cases, all as recorded\n");
+      expect((await authz("golden", "check", "./policies", "--cases", "./golden")).out).toBe("3 cases, all as recorded\n");
     },
   ));
 
