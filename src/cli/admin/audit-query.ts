@@ -8,6 +8,8 @@ import {
   type ListAuditLogEntriesRequestSchema,
 } from "../../../proto/gen/authz/request/v1/request_pb.js";
 import { AuthzAdminService } from "../../../proto/gen/authz/svc/v1/svc_pb.js";
+import { EvalError } from "../../../runtime/cel/error.ts";
+import { parseTimestamp } from "../../../runtime/cel/timestamp-text.ts";
 import { parseDuration } from "../../config/duration.ts";
 import { usageError } from "../command.ts";
 import type { AdminClient } from "./client.ts";
@@ -65,13 +67,22 @@ function sinceOption(text: string): number {
 }
 
 function rangeOption(text: string): Range {
-  const [start = Number.NaN, end, ...others] = text
-    .split(",")
-    .map((part) => (timestampForm.test(part.trim()) ? Date.parse(part.trim()) : Number.NaN));
+  const [start = Number.NaN, end, ...others] = text.split(",").map((part) => instantOf(part.trim()));
   if (others.length > 0 || Number.isNaN(start) || Number.isNaN(end ?? 0))
     throw new InvalidArgumentError("It must be one timestamp such as 2026-11-20T08:00:00Z, or two with a comma between.");
+  // The server would find nothing, and not say why.
+  if (end !== undefined && end < start) throw new InvalidArgumentError("The range ends before it begins.");
   return end === undefined ? { start } : { start, end };
 }
+
+/** `Date.parse` is not used, because it accepts February 30. */
+function instantOf(text: string): number {
+  const read = timestampForm.test(text) ? parseTimestamp((text.length === day ? `${text}T00:00:00Z` : text).toUpperCase()) : undefined;
+  return read === undefined || read instanceof EvalError ? Number.NaN : read.seconds * 1000 + Math.floor(read.nanos / 1e6);
+}
+
+/** The length of a date without a time. */
+const day = "2026-11-20".length;
 
 const isJsonObject = (value: JsonValue): value is JsonObject => typeof value === "object" && value !== null && !Array.isArray(value);
 
