@@ -83,13 +83,11 @@ function mayMatch(pattern: string, kinds: readonly string[]): boolean {
 /** Returns policies without rules for scopes that would disappear: which scopes exist affects the decision. */
 function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], kept: ReadonlySet<string>): readonly UnitTable[] {
   // Role policies create scopes of resources too; they are all in the part.
-  const counts = (unit: UnitTable): boolean => unit.type === type || (type === "resource" && unit.type === "role");
-  const there = new Set(
-    units.filter((unit) => counts(unit) && kept.has(unit.id)).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
-  );
+  const counting = units.filter((unit) => unit.type === type || (type === "resource" && unit.type === "role"));
+  const there = new Set(counting.filter(({ id }) => kept.has(id)).flatMap((unit) => existingScopes(unit).map(({ scope }) => scope)));
   const missing = new Map<string, ScopeTable>();
-  for (const unit of units.filter(counts))
-    for (const table of unit.scopes) if (!there.has(table.scope) && !missing.has(table.scope)) missing.set(table.scope, table);
+  for (const table of counting.flatMap(existingScopes))
+    if (!there.has(table.scope) && !missing.has(table.scope)) missing.set(table.scope, table);
   if (missing.size === 0) return [];
   const [version, name] = ["_", nameFor(units)];
   const scopes = [...missing.values()]
@@ -100,6 +98,10 @@ function scopesOf(type: "principal" | "resource", units: readonly UnitTable[], k
     });
   return [{ id: `${type} ${name}@${version}`, type, name, writtenName: name, version, scopes }];
 }
+
+/** A role policy without rules does not make its scope exist (semantics 4.4). */
+const existingScopes = ({ type, scopes }: UnitTable): readonly ScopeTable[] =>
+  type === "role" ? scopes.filter(({ rows }) => rows.length > 0) : scopes;
 
 /** Returns a name that no policy has. */
 function nameFor(units: readonly UnitTable[]): string {

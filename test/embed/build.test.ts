@@ -252,6 +252,8 @@ describe("a part of the kinds", () => {
     role: {
       rolePolicy: { role: "guest", version: "default", parentRoles: ["user"], rules: [{ resource: "album", allowActions: ["view"] }] },
     },
+    // Without rules it makes no scope: that of the photos stays.
+    "role-acme": { rolePolicy: { role: "temp", version: "default", scope: "acme", parentRoles: ["user"], rules: [] } },
   });
 
   test("says what is left out, and what of it stays", async () => {
