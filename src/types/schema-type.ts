@@ -100,6 +100,8 @@ function typeOfArray(schema: SchemaObject, context: SchemaContext): Type {
 }
 
 function typeOfObject(schema: SchemaObject, context: SchemaContext): Type {
+  // Of names that other schemas here evaluate nothing is known, and without members of its own this type would refuse them all.
+  if (isClosedBehindOthers(schema)) return keyword("unknown");
   const properties = ownProperty(schema, "properties");
   const required = new Set((list(ownProperty(schema, "required")) ?? []).filter((name) => typeof name === "string"));
   const listed = isObject(properties) ? Object.entries(properties) : [];
@@ -112,6 +114,8 @@ function typeOfObject(schema: SchemaObject, context: SchemaContext): Type {
   const known = new Set(members.map(({ name }) => name));
   for (const name of required)
     if (!known.has(name)) members.push({ name, type: requiredOnly(name, schema, context), isOptional: false, description: "" });
+  for (const name of conditionalNames(schema))
+    if (!known.has(name) && !required.has(name)) members.push({ name, type: keyword("unknown"), isOptional: true, description: "" });
   return { kind: "object", members, others: typeOfOthers(schema, members, context) };
 }
 
@@ -122,6 +126,32 @@ function requiredOnly(name: string, schema: SchemaObject, context: SchemaContext
   return isObject(patterns) || others === undefined || name === "" ? keyword("unknown") : typeOfSchema(others, context);
 }
 
+/** Returns the names that a schema declares under a condition, which no type expresses. */
+function conditionalNames(schema: SchemaObject): ReadonlySet<string> {
+  const dependent = ["dependentSchemas", "dependencies"].flatMap(
+    (name) => Object.values(ownProperty(schema, name) ?? {}) as readonly Json[],
+  );
+  const under = [ownProperty(schema, "then"), ownProperty(schema, "else"), ...dependent];
+  return new Set(under.flatMap((each) => (isObject(each) ? Object.keys(ownProperty(each, "properties") ?? {}) : [])));
+}
+
+/** The keywords whose schemas are about the same value, so that `unevaluatedProperties` is not about the properties they evaluate. */
+const sameValueKeywords = ["$ref", "$dynamicRef", "$recursiveRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas"] as const;
+const isBesideOthers = (schema: SchemaObject): boolean => sameValueKeywords.some((name) => Object.hasOwn(schema, name));
+
+/** Returns whether only other schemas about the same value say which properties there may be. */
+const isClosedBehindOthers = (schema: SchemaObject): boolean =>
+  ownProperty(schema, "unevaluatedProperties") === false &&
+  isBesideOthers(schema) &&
+  !objectKeywords.some((name) => Object.hasOwn(schema, name));
+
+/** Returns the schema of undeclared properties; undefined if there is none. */
+function additionalOf(schema: SchemaObject): Json | undefined {
+  const additional = ownProperty(schema, "additionalProperties");
+  const unevaluated = ownProperty(schema, "unevaluatedProperties");
+  return additional ?? (unevaluated !== undefined && unevaluated !== false && isBesideOthers(schema) ? true : unevaluated);
+}
+
 /**
  * Returns the type of undeclared properties. If the schema does not mention them they are allowed, but the type has none, so that
  * misspelt names are errors.
@@ -129,7 +159,7 @@ function requiredOnly(name: string, schema: SchemaObject, context: SchemaContext
 function typeOfOthers(schema: SchemaObject, members: readonly Member[], context: SchemaContext): Type | undefined {
   const patterns = ownProperty(schema, "patternProperties");
   const patterned = isObject(patterns) ? Object.values(patterns) : [];
-  const additional = ownProperty(schema, "additionalProperties") ?? ownProperty(schema, "unevaluatedProperties");
+  const additional = additionalOf(schema);
   if (additional === undefined && patterned.length === 0) return members.length === 0 ? keyword("unknown") : undefined;
   if (additional === false && patterned.length === 0) return undefined;
   const others = additional === false ? [] : [additional === undefined ? keyword("unknown") : typeOfSchema(additional, context)];
