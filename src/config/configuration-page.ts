@@ -17,7 +17,7 @@ server:
 
 - **No file**: without \`--config\` and \`AUTHZ_CONFIG\`, every setting has its default, except that \`storage.disk.watchForChanges\` is true.
 - **Overrides**: \`--set server.httpListenAddr=:8080\` overrides the file. Repeat \`--set\`, or separate several settings with commas; write a comma in a value as \`\\,\`. Set one item of a list with \`key[0]=a\`, a whole list with \`key={a,b}\`. An empty value (\`key=\`) resets the setting to its default, whatever the file says: be careful with shell variables that may not be set.
-- **Environment variables**: in the file and in \`--set\`, \`\${NAME}\` is replaced by a variable, \`\${NAME:default}\` by a variable or the default, and \`$$\` by a dollar. A variable that is not set and has no default is an error. \`$NAME\` is not replaced (in the file, a warning says so if that variable is set).
+- **Environment variables**: in the file and in \`--set\`, \`\${NAME}\` is replaced by a variable, \`\${NAME:default}\` by a variable or the default (all that follows the colon; no other variable), and \`$$\` by a dollar. A variable that is not set and has no default is an error. \`$NAME\` is not replaced (in the file, a warning says so if that variable is set).
 - **Values**: write durations as \`250ms\`, \`10s\` or \`1h30m\`. A list of one item may be written as the item alone.
 - **To check a file**, run \`authz config validate authz.yaml\`: it lists every mistake with its place, and starts nothing. \`authz config print\` shows the settings in force, with defaults filled in and secrets masked. \`authz schema config\` prints a JSON Schema for your editor.`;
 

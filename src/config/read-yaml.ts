@@ -83,6 +83,11 @@ const bareVariable = {
   hint: "write `${NAME}` for the value of a variable, `$$` for a dollar",
 };
 
+const shellDefault = {
+  message: "everything after the colon is the default of the variable, with the `-`, `+`, `=` or `?` that it begins with",
+  hint: "write `${NAME:default}`, not `${NAME:-default}` as in shells",
+};
+
 function toTree(root: MapNode, environment: Environment, report: ReportProblem): ConfigMap {
   /** Nodes that aliases refer to are converted once, so that their mistakes are reported once. */
   const known = new Map<YamlNode, ConfigNode>();
@@ -117,9 +122,10 @@ function toTree(root: MapNode, environment: Environment, report: ReportProblem):
   });
   const scalar = (node: ScalarNode): ConfigScalar => {
     const place = printPlace(node.span);
-    const { text, isChanged, hasBareVariable, errors } = expand(node.text, environment);
+    const { text, isChanged, hasBareVariable, hasShellDefault, errors } = expand(node.text, environment);
     for (const message of errors) report({ severity: "error", place, message });
     if (hasBareVariable) report({ severity: "warning", place, ...bareVariable });
+    if (hasShellDefault) report({ severity: "warning", place, ...shellDefault });
     const isPlain = node.style === "plain" && node.tag !== "tag:yaml.org,2002:str";
     const value = isChanged || isPlain ? resolvePlain(text) : text;
     return {

@@ -668,6 +668,11 @@ describe("keys that wait or mean nothing", () => {
       ),
     ],
     [
+      "a default as shells write it is taken with the character that it begins with; a negative number alone is one",
+      "storage: {disk: {directory: '${NOPE:-policies}'}}\nengine: {globals: {a: '${NOPE:-5}', b: '${PORT:?set it}', c: 'x${NOPE:-5}', d: '${NOPE:a-b}'}}\n",
+      Array<string>(3).fill("everything after the colon is the default of the variable, with the `-`, `+`, `=` or `?` that it begins with"),
+    ],
+    [
       "schemas from nowhere",
       "schema: {allowRefs: [store, http]}\n",
       ["`schema.allowRefs` has http, but `schema.allowedHosts` names no host: nothing will be fetched"],
@@ -798,6 +803,11 @@ test.each([
   ['${NOPE:""}', "", []],
   ["${constructor}", "", ["the environment variable `constructor` is not set"]],
   ["${a b}", "", ["there is no name of an environment variable between `${` and `}`: write `$$` for a dollar"]],
+  ...["${PORT:${NUMBER}}", "${NOPE:a${NUMBER}b}"].map((text): [string, string, string[]] => [
+    text,
+    text.slice(text.indexOf("}") + 1),
+    ["the default of a variable cannot hold another variable: write `${NAME:default}` with a fixed default"],
+  ]),
   ["${PORT", "", ["`${` has no closing brace: write `$$` for a dollar"]],
 ])("%j expands to %j", (text, expanded, errors) => {
   expect(expand(text, environment)).toMatchObject({ text: expanded, errors });
