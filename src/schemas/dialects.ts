@@ -35,3 +35,31 @@ export const unsupportedKeywords: { readonly [dialect in Dialect]: ReadonlySet<s
 
 /** Up to draft 07, keywords beside a `$ref` are ignored. */
 export const ignoresReferenceSiblings = (dialect: Dialect): boolean => dialect === "04" || dialect === "06" || dialect === "07";
+
+/** Keywords that mean nothing to a value, so that it does not matter whether they are ignored beside a `$ref`. */
+const annotations: ReadonlySet<string> = new Set(
+  "$schema $ref $defs definitions $comment title description default examples deprecated readOnly writeOnly".split(" "),
+);
+
+const sinceDraft2020 = "$dynamicAnchor $dynamicRef prefixItems unevaluatedItems";
+const sinceDraft2019 = `$anchor $recursiveRef unevaluatedProperties dependentRequired dependentSchemas minContains maxContains ${sinceDraft2020}`;
+const sinceDraft07 = `if then else contentEncoding contentMediaType ${sinceDraft2019}`;
+
+/** Keywords that mean something else in a draft than in the default one, whatever their value. */
+const differingKeywords: { readonly [dialect in Dialect]: ReadonlySet<string> } = {
+  "04": new Set(`id $id const contains propertyNames exclusiveMinimum exclusiveMaximum ${sinceDraft07}`.split(" ")),
+  "06": new Set(sinceDraft07.split(" ")),
+  "07": new Set(sinceDraft2019.split(" ")),
+  "2019-09": new Set(`$recursiveRef ${sinceDraft2020}`.split(" ")),
+  "2020-12": new Set(),
+};
+
+/** Returns whether a keyword of a schema means something else in a draft than in the default one. */
+export function isDiffering(dialect: Dialect, word: string, schema: { readonly [word: string]: unknown }): boolean {
+  if (dialect === defaultDialect) return false;
+  const value = schema[word];
+  if (word === "$ref") return ignoresReferenceSiblings(dialect) && Object.keys(schema).some((beside) => !annotations.has(beside));
+  if (word === "items") return Array.isArray(value);
+  if (word === "$id" && typeof value === "string" && value.startsWith("#")) return true;
+  return differingKeywords[dialect].has(word);
+}

@@ -1,7 +1,15 @@
 /** Parses one schema document, prepares it for ajv, and collects the documents that it refers to. */
 import { positionAt } from "../../compiler/source.ts";
 import { scanJson } from "../../runtime/wire/scan.ts";
-import { defaultDialect, dialectOf, idKeyword, ignoresReferenceSiblings, unsupportedKeywords, type Dialect } from "./dialects.ts";
+import {
+  defaultDialect,
+  dialectOf,
+  idKeyword,
+  ignoresReferenceSiblings,
+  isDiffering,
+  unsupportedKeywords,
+  type Dialect,
+} from "./dialects.ts";
 import { documentOf, resolveReference } from "./reference.ts";
 
 /** A JSON value. */
@@ -88,6 +96,7 @@ export function readDocument(text: string, url: string, inherited: Dialect | und
     parsed,
     url,
     dialect ?? inherited ?? defaultDialect,
+    dialect === undefined,
   );
   return { url, schema, dialect, references, isRelocatable: references.length === 0 && !dependsOnUrl, parts, trackedKeywords, dynamic };
 }
@@ -136,8 +145,11 @@ interface Resource {
   readonly root: { readonly [name: string]: Json };
 }
 
-/** Copies a schema with absolute references, without `$schema` and without keywords that its draft does not have. */
-function prepare(root: { readonly [name: string]: Json }, url: string, dialect: Dialect): Prepared {
+/**
+ * Copies a schema with absolute references, without `$schema` and without keywords that its draft does not have. If the draft is only
+ * that of what refers to it, it must mean the same in the default draft, which counts for documents that name none.
+ */
+function prepare(root: { readonly [name: string]: Json }, url: string, dialect: Dialect, isInherited: boolean): Prepared {
   const references = new Set<string>();
   const ids = new Set<string>([url]);
   const id = idKeyword(dialect);
@@ -165,6 +177,7 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     const here: Resource = isNamed ? { url: resolveReference(written, base.url) ?? base.url, root: schema } : base;
     ids.add(documentOf(here.url));
     const copied = mapProperties(dialect === "2020-12" ? withContainedItems(schema) : schema, (word, value) => {
+      if (isInherited && isDiffering(dialect, word, schema)) throw new Error(differsByDraft(word, dialect));
       if (ajvKeywords.has(word) || unsupportedKeywords[dialect].has(word) || (alone && !keywordsBesideReference.has(word)))
         return undefined;
       if (word === "$schema" && typeof value === "string") return undefined;
@@ -217,6 +230,9 @@ function prepare(root: { readonly [name: string]: Json }, url: string, dialect: 
     dynamic,
   };
 }
+
+const differsByDraft = (word: string, dialect: Dialect): string =>
+  `without \`$schema\` it is written in draft ${defaultDialect}, in which \`${word}\` means something else than in draft ${dialect} of what refers to it: name the same draft in both`;
 
 /** The error message for a schema that is too large to compile. */
 export const tooManyParts = `it has, with all that it refers to, more than ${maxParts} parts, of which each counts as ${unevaluatedFactor} where \`unevaluatedProperties\` or \`unevaluatedItems\` stand`;

@@ -633,6 +633,22 @@ describe("schemas that cannot be used", () => {
       "authz:///s.json",
       "it is written in draft 07",
     ],
+    ...(
+      [
+        ["draft-04/schema#", { const: 1 }, "const"],
+        ["draft-04/schema#", { exclusiveMinimum: 3 }, "exclusiveMinimum"],
+        ["draft-06/schema#", { if: false, else: false }, "if"],
+        ["draft-07/schema#", { properties: { v: { $ref: "#/$defs/s", type: "string" } }, $defs: { s: true } }, "$ref"],
+        ["draft-07/schema#", { items: [{ type: "string" }] }, "items"],
+        ["draft-07/schema#", { dependentRequired: { a: ["b"] } }, "dependentRequired"],
+        ["draft/2019-09/schema", { prefixItems: [{ type: "string" }] }, "prefixItems"],
+      ] as const
+    ).map(([draft, schema, word]): readonly [string, Readonly<Record<string, unknown>>, string, string] => [
+      `one of ${draft} that refers to one without a draft, in which \`${word}\` would mean something else`,
+      { "s.json": { $schema: `http://json-schema.org/${draft}`, allOf: [{ $ref: "t.json" }] }, "t.json": schema },
+      "authz:///s.json",
+      `in which \`${word}\` means something else`,
+    ]),
     ["one on the disk", {}, "file:///etc/hostname", "not allowed (setting schema.allowRefs)"],
     ["one of another host", {}, "https://example.com/s.json", "not allowed (setting schema.allowRefs)"],
     [
