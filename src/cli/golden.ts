@@ -3,6 +3,8 @@ import { Command } from "commander";
 import { basename, extname, join, relative, resolve } from "node:path";
 import { printDiagnostic } from "../../compiler/print-diagnostics.ts";
 import type { Source } from "../../compiler/source.ts";
+import { isJsonObject, isList } from "../../runtime/cel/kind.ts";
+import type { Value } from "../../runtime/cel/value.ts";
 import type { Json } from "../../runtime/wire/json.ts";
 import { count } from "../count.ts";
 import { readCase, readRequest, type GoldenCase } from "../golden/case.ts";
@@ -77,6 +79,7 @@ async function recordCases(line: CommandLine, { directory, requests, flags }: Re
   const found = (await Promise.all(requests.map(filesAt))).flat();
   const files = [...new Map(found.map((file) => [resolve(file), file])).values()];
   refuseSharedNames(files);
+  refuseUnrecordable(policies.settings.globals, "engine.globals");
   const settings = otherThanDefault(policies);
   let kept = 0;
   for (const { path: file, value } of await readAll(line, files, readRequest)) {
@@ -104,6 +107,18 @@ const otherThanDefault = ({ settings }: OpenPolicies): { readonly [name: string]
   const said = Object.entries(settings).map(([name, value]) => [name, json(value)] as const);
   return Object.fromEntries(said.filter(([name, value]) => !sameJson(value, defaults.get(name))));
 };
+
+/** Throws a refusal for a global that would be of another type when it is read from the case, and so could be decided otherwise. */
+function refuseUnrecordable(value: Value, path: string): void {
+  if (typeof value === "number" && Number.isSafeInteger(value))
+    throw refusal(
+      `\`${path}\` is a decimal without a fraction, which a case cannot hold: whole numbers there are ints, so write it as one`,
+    );
+  if (typeof value === "bigint" && !Number.isSafeInteger(Number(value)))
+    throw refusal(`\`${path}\` is larger than the ints that a case can hold: at most ${Number.MAX_SAFE_INTEGER}, with either sign`);
+  if (isList(value)) value.forEach((item, index) => refuseUnrecordable(item, `${path}[${index}]`));
+  else if (isJsonObject(value)) for (const [name, member] of Object.entries(value)) refuseUnrecordable(member, `${path}.${name}`);
+}
 
 /** The name of a case is that of its request, wherever that lies. */
 const nameOf = (request: string): string => basename(request, extname(request));

@@ -1,5 +1,5 @@
 /** `authz golden`: what is recorded, what is told when it changes, what is accepted. */
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli/index.ts";
@@ -431,6 +431,31 @@ test.each([
       code: 0,
     });
   }),
+);
+
+test.each([
+  // A server has a double here, a case an int: `R.attr.n + G.limit` has a value only with the one.
+  ["limit: 4.0", "`engine.globals.limit` is a decimal without a fraction"],
+  ["all: [{ limit: -0.0 }]", "`engine.globals.all[0].limit` is a decimal without a fraction"],
+  ["limit: 9007199254740993", "`engine.globals.limit` is larger than the ints that a case can hold"],
+])("globals that a case cannot hold are refused: %s", (globals, why) =>
+  withFolder(
+    { "policies/number.yaml": numbers, "one.json": asking("1", "even"), "config.yaml": `engine: { globals: { ${globals} } }` },
+    async (folder) => {
+      const recorded = await below(folder)(
+        "golden",
+        "record",
+        "./policies",
+        "./one.json",
+        "--cases",
+        "./golden",
+        "--config",
+        "./config.yaml",
+      );
+      expect(recorded).toMatchObject({ code: 1, err: expect.stringContaining(why) });
+      expect(existsSync(join(folder, "golden"))).toBe(false);
+    },
+  ),
 );
 
 test("a case without a clock is not decided where a condition reads it", () =>
