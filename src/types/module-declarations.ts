@@ -1,4 +1,5 @@
 /** The declarations of a built module: the types of its policies, and its exports typed by them. */
+import { sanitiseName } from "../../runtime/decide/policy-name.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
 /** The exports of a module; they have the types of the library. */
@@ -25,9 +26,12 @@ export declare const manifest: {
 /** Appends the declarations of the exports to those of the policies. */
 export const moduleDeclarations = (declarations: string): string => declarations + exportDeclarations;
 
-/** Limits a vocabulary to some kinds. */
-export const limitToKinds = (vocabulary: Vocabulary, kinds: readonly string[] | undefined): Vocabulary =>
-  kinds === undefined ? vocabulary : { ...vocabulary, kinds: vocabulary.kinds.filter(({ name }) => kinds.includes(name)) };
+/** Limits a vocabulary to some kinds, which may be named as in policies or in keys of policies (`leave_request`). */
+export function limitToKinds(vocabulary: Vocabulary, kinds: readonly string[] | undefined): Vocabulary {
+  if (kinds === undefined) return vocabulary;
+  const wanted = new Set(kinds.map(sanitiseName));
+  return { ...vocabulary, kinds: vocabulary.kinds.filter(({ name }) => wanted.has(sanitiseName(name))) };
+}
 
 /**
  * Returns the path at which TypeScript looks for a module's declarations: `policies.d.mts` for `policies.mjs`; undefined for other file

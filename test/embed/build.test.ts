@@ -265,6 +265,13 @@ describe("a part of the kinds", () => {
     expect(readFileSync(join(folder, "album.mjs"), "utf8")).not.toContain("photo");
   });
 
+  test("and its types have a kind that is named as in the key of its policy", async () => {
+    const hyphenated = write("hyphenated", { leave: resource("leave-request", "", "user"), photo: resource("photo", "", "user") });
+    await build(hyphenated, "-o", join(folder, "leave.mjs"), "--target", "worker", "--types", "--kinds", "leave_request");
+    const declared = readFileSync(join(folder, "leave.d.mts"), "utf8");
+    expect([declared.includes('readonly "leave-request"'), declared.includes("readonly photo")]).toEqual([true, false]);
+  });
+
   test("finds the policies that a module for node finds, whatever was asked before", async () => {
     const modules = await Promise.all(
       ["node", "worker"].map(async (target) => {
