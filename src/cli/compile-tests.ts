@@ -92,7 +92,13 @@ export async function runTests(
   const filter = flags.testFilter.length === 0 ? undefined : readFilters(flags.testFilter);
   const pattern = patternOf(flags);
   const suites = await findSuites(flags.tests ?? directory);
-  if (suites.length === 0) return undefined;
+  if (suites.length === 0) {
+    if (flags.tests !== undefined)
+      line.err(
+        `authz: warning: there is no test suite in \`${flags.tests}\`: the names of suites end in _test.yaml, _test.yml or _test.json\n`,
+      );
+    return undefined;
+  }
   const { policySet, bundle } = subject.compiled;
   const schemas = await subject.schemas?.(bundle);
   const options: RunOptions = {
@@ -108,6 +114,8 @@ export async function runTests(
     ...progressOf(line),
   };
   const result = runSuites(suites, options);
+  // A misspelt filter would look like success.
+  if (filter !== undefined && result.suites.length === 0) line.err("authz: warning: no test fits --test-filter, and none was run\n");
   const ran = new Set(result.suites.map(({ file }) => file));
   const warnings = suites.flatMap((found) => (found.kind === "suite" && ran.has(found.file) ? found.warnings : []));
   return { result, warnings: inOrder(warnings) };

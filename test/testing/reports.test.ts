@@ -148,6 +148,8 @@ describe("authz compile runs the tests", () => {
     ["those that fit", files, ["--test-filter", "principal=eve"], 0, "2 tests executed [2 OK]\n", ""],
     ["all, where the filter is empty", passing, ["--test-filter", ""], 0, "5 tests executed [1 SKIPPED] [4 OK]\n", ""],
     ["and refuses a filter that says nothing", files, ["--test-filter", "x=1"], 1, "", "names `x`"],
+    ["none, and says so, where none fits", files, ["--test-filter", "suite=doc"], 0, "0 tests executed", "no test fits --test-filter"],
+    ["none, and says so, where a folder has none", files, ["--tests", "docs"], 0, "no warnings\n", "there is no test suite in `docs`"],
     ["those that a pattern fits, the others skipped", files, ["--run", "docs/"], 0, "5 tests executed [5 SKIPPED]\n", ""],
     [
       "and hides what the pattern leaves out",
