@@ -222,6 +222,16 @@ describe("systemd", () => {
     expect(analyze(["security", "--offline=true", "--threshold=25", join(folder, "authz.service")]).status).toBe(0);
   });
 
+  test("may write where docs/operations.md says", () => {
+    const [, section = ""] = /^### With systemd\n(.*?)^### /ms.exec(readFileSync(join(root, "docs/operations.md"), "utf8")) ?? [];
+    const roots = { State: "/var/lib", Logs: "/var/log", Cache: "/var/cache", Runtime: "/run" };
+    const made = [...unit.matchAll(/^(State|Logs|Cache|Runtime)Directory=(.*)$/gm)];
+    expect(made).toHaveLength(4);
+    for (const [, kind, name] of made) expect(section).toContain(`\`${roots[kind as keyof typeof roots]}/${name}\``);
+    for (const path of ["/usr/bin/authz", "/etc/authz/authz.yaml", "/etc/authz/environment"])
+      expect([section.includes(path), unit.includes(path)]).toEqual([true, true]);
+  });
+
   test("has a folder for copies of git repositories and bundles, where the user has no home", () => {
     const place = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
     expect(place("Environment")).toBe("XDG_CACHE_HOME=/var/cache");
