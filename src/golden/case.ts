@@ -1,6 +1,7 @@
 /** A golden case: a request, the options of a server, and the recorded decisions, in one reviewable file. */
 import type { Source } from "../../compiler/source.ts";
 import { list, mapOf, uniqueStrings } from "../../compiler/yaml/collection.ts";
+import type { MapEntry } from "../../compiler/yaml/node.ts";
 import { record } from "../../compiler/yaml/record.ts";
 import { json, string } from "../../compiler/yaml/scalar.ts";
 import { required, type Read, type Shape } from "../../compiler/yaml/shape.ts";
@@ -23,16 +24,20 @@ export interface GoldenCase {
   readonly written: { readonly description: string | undefined; readonly options: Value | undefined; readonly request: Value };
 }
 
-/** As in a body that a server gets, a field that is `null` is not set. */
-const withoutNulls = <T>(shape: Shape<T>): Shape<T> => ({
-  ...shape,
-  read: (place, report) => {
-    const { node } = place;
-    if (node.kind !== "map") return shape.read(place, report);
-    const entries = node.entries.filter(({ value }) => value.kind !== "scalar" || value.type !== "null");
-    return shape.read({ ...place, node: { ...node, entries } }, report);
-  },
-});
+/** As in a body that a server gets, a field of a record that is `null` is not set. */
+function withoutNulls<T>(shape: Shape<T>): Shape<T> {
+  const names = shape.form.kind === "record" ? Object.keys(shape.form.fields) : [];
+  const known = new Set([...names, ...names.map(snakeCase)]);
+  return {
+    ...shape,
+    read: (place, report) => {
+      const { node } = place;
+      if (node.kind !== "map") return shape.read(place, report);
+      const isNull = ({ key, value }: MapEntry): boolean => known.has(key.text) && value.kind === "scalar" && value.type === "null";
+      return shape.read({ ...place, node: { ...node, entries: node.entries.filter((entry) => !isNull(entry)) } }, report);
+    },
+  };
+}
 
 const askedShape = record({ actions: required(uniqueStrings(string(notEmpty))), resource: required(withoutNulls(resourceShape)) });
 const requestFields = {
@@ -98,5 +103,7 @@ function plainJson(place: Read<typeof requestShape>["place"]): (name: string) =>
   };
 }
 
-/** The other spelling of a field. */
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** Returns the other spelling of a field. */
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

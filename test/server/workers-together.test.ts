@@ -51,12 +51,13 @@ test("a changed certificate is shown by every worker, also by one that is new wh
   const before = [...(await seen())].toSorted();
   expect(before).toEqual([expect.stringMatching(/^1 /), expect.stringMatching(/^2 /)]);
   expect(new Set(before.map((line) => line.slice(2))).size).toBe(1);
+  const said = (text: string): readonly unknown[] => server.logged().filter(({ message }) => String(message).includes(text));
+  expect(said("certificate")).toEqual([]);
   write(next);
   const after = await eventually(seen, (lines) => lines.size === 2 && before.every((line) => !lines.has(line)));
   expect(new Set([...after].map((line) => line.slice(2))).size).toBe(1);
   writeFileSync(join(folder, "tls.key"), own?.key ?? "");
   process.kill(server.workers()[0] ?? 0, "SIGKILL");
-  const said = (text: string): readonly unknown[] => server.logged().filter(({ message }) => String(message).includes(text));
   await eventually(
     () => said("serves again"),
     (lines) => lines.length > 0,

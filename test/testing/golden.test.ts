@@ -177,6 +177,12 @@ test.each<[string, readonly string[], (folder: string) => void, string]>([
     "expected a mapping",
   ],
   [
+    "a field that there is not, even if it is not set",
+    ["record", "./policies", "./typo.json", "--cases", "./golden"],
+    (folder) => writeFileSync(join(folder, "typo.json"), JSON.stringify({ ...request, principle: null })),
+    "unknown field `principle`",
+  ],
+  [
     "a clock that is none",
     ["record", "./policies", "./requests", "--cases", "./other", "--now", "soon"],
     () => undefined,
