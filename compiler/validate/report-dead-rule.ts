@@ -1,5 +1,5 @@
 /** Warns of a rule that can never have an effect: its condition is always false, or an unconditional DENY covers it. */
-import { matchesGlob } from "../../runtime/decide/glob.ts";
+import { openGlob } from "../../runtime/decide/glob.ts";
 import type { Diagnostic } from "../diagnostic.ts";
 import type { DerivedRolesDocument, Located, PolicyDocument, PrincipalPolicyDocument, ResourcePolicyDocument } from "../policy/document.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -82,20 +82,41 @@ function coveredRules(document: ResourcePolicyDocument, { rules: named, derivedR
     const known = named[index];
     return known === undefined ? [] : [{ rule, named: known }];
   });
-  const denials = rules.filter(({ named: each, rule }) => denies(each) && rule.roles.length > 0);
+  const denials = rules
+    .filter(({ named: each, rule }) => denies(each) && rule.roles.length > 0)
+    .map(({ rule, named: each }) => ({ rule: each, actions: covering(rule.actions), roles: covering(rule.roles) }));
   return rules
     .filter(({ named: each }) => onlyAllows(each))
     .flatMap(({ rule, named: each }) => {
       const parents = rule.derivedRoles.map(({ value }) => parentsOf(value, imported));
       if (parents.includes(undefined)) return [];
       const roles = [...texts(rule.roles), ...parents.flatMap((names) => names ?? [])];
-      const pairs = texts(rule.actions).flatMap((action) => roles.map((role) => [action, role] as const));
-      const by = pairs.map(([action, role]) =>
-        denials.find(({ rule: denial }) => coveredBy(action, texts(denial.actions)) && coveredBy(role, texts(denial.roles))),
-      );
-      const [first] = by;
-      return first === undefined || by.includes(undefined) ? [] : [{ rule: each, by: first.named }];
+      const by = coveringAll(texts(rule.actions), roles, denials);
+      return by === undefined ? [] : [{ rule: each, by }];
     });
+}
+
+interface Denial {
+  readonly rule: NamedRule;
+  readonly actions: Covers;
+  readonly roles: Covers;
+}
+
+/** The first of the denials that between them cover each action for each role; undefined if one pair is left. */
+function coveringAll(actions: readonly string[], roles: readonly string[], denials: readonly Denial[]): NamedRule | undefined {
+  let first: Denial | undefined;
+  const ofAllRoles = denials.filter((denial) => roles.every(denial.roles));
+  // Thousands of actions for thousands of roles are millions of pairs: few are looked at, and none is kept.
+  for (const action of actions) {
+    if (first !== undefined && ofAllRoles.some((denial) => denial.actions(action))) continue;
+    const ofAction = denials.filter((denial) => denial.actions(action));
+    for (const role of roles) {
+      const by = ofAction.find((denial) => denial.roles(role));
+      if (by === undefined) return undefined;
+      first ??= by;
+    }
+  }
+  return first?.rule;
 }
 
 function parentsOf(role: string, imported: readonly DerivedRolesDocument[]): readonly string[] | undefined {
@@ -107,15 +128,14 @@ function parentsOf(role: string, imported: readonly DerivedRolesDocument[]): rea
 function coveredActions(document: PrincipalPolicyDocument, named: readonly NamedRule[]): readonly Covered[] {
   const resources = document.rules.flatMap(({ resource, actions }) => actions.map(() => resource.value));
   const rules = named.map((rule, index) => ({ rule, resource: resources[index] ?? "" }));
-  const denials = rules.filter(({ rule }) => denies(rule));
+  const denials = rules.filter(({ rule }) => denies(rule)).map((denial) => ({ ...denial, actions: covering(denial.rule.actions) }));
   return rules
     .filter(({ rule }) => onlyAllows(rule))
     .flatMap(({ rule, resource }) => {
       const by = denials.find(
         (denial) =>
           // Kinds are compared both as written and sanitised (D34), so only what is certain in both counts.
-          (denial.resource === "*" || denial.resource === resource) &&
-          texts(rule.actions).every((action) => coveredBy(action, texts(denial.rule.actions))),
+          (denial.resource === "*" || denial.resource === resource) && texts(rule.actions).every(denial.actions),
       );
       return by === undefined ? [] : [{ rule, by: by.rule }];
     });
@@ -124,7 +144,11 @@ function coveredActions(document: PrincipalPolicyDocument, named: readonly Named
 const texts = (located: readonly Located<string>[]): readonly string[] => located.map(({ value }) => value);
 
 /** Whether everything that a pattern matches is certainly matched by one of the others. */
-const coveredBy = (pattern: string, others: readonly string[]): boolean =>
-  others.some(
-    (other) => other === "*" || other === pattern || (other.includes("*") && !pattern.includes("*") && matchesGlob(other, pattern)),
-  );
+type Covers = (pattern: string) => boolean;
+
+function covering(others: readonly Located<string>[]): Covers {
+  const names = new Set(texts(others));
+  if (names.has("*")) return () => true;
+  const globs = Array.from(names).flatMap((other) => (other.includes("*") ? [openGlob(other)] : []));
+  return (pattern) => names.has(pattern) || (!pattern.includes("*") && globs.some((matches) => matches(pattern)));
+}

@@ -260,6 +260,13 @@ describe("dead rules", () => {
     ]);
   });
 
+  test("of thousands of actions for thousands of roles, without millions of pairs in memory", () => {
+    const many = `[${Array.from({ length: 4000 }, (_, at) => `n${at}`).join(", ")}]`;
+    const allowed = `{ actions: ${many}, roles: ${many}, effect: EFFECT_ALLOW }`;
+    expect(codesOf(policy(`${allowed}, ${deny("[other]", "roles: [n0]")}`))).toEqual([]);
+    expect(codesOf(policy(`${allowed}, ${deny(many, `roles: ${many}`)}`))).toEqual(["dead-rule"]);
+  });
+
   test("a derived role is denied when each of its parents is", () => {
     const roles = "derivedRoles: { name: d, definitions: [{ name: owner, parentRoles: [a, b] }] }";
     const imports = "importDerivedRoles: [d],";
