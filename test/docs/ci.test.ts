@@ -77,6 +77,38 @@ describe("the page, followed in an empty folder,", () => {
   });
 });
 
+test("the server of the page follows what is published", async () => {
+  const { storage } = parse(/cat > server\.yaml <<'END'\n(.*?)^END$/ms.exec(page)?.[1] ?? "") as {
+    readonly storage: { readonly driver: string; readonly bundle: { readonly [key: string]: string } };
+  };
+  const { path = "", publicKeys = "", ...others } = storage.bundle;
+  const publish = "cp dist/bundle.mjs published/new && mv published/new published/bundle.mjs";
+  expect(shell(publish).status).toBe(0);
+  const settings = {
+    "storage.driver": storage.driver,
+    "storage.bundle.path": join(folder, path),
+    "storage.bundle.publicKeys": join(folder, publicKeys),
+    ...Object.fromEntries(Object.entries(others).map(([key, value]) => [`storage.bundle.${key}`, value])),
+  };
+  const server = await startServer({ policies: {}, settings });
+  try {
+    const change = "cp policies/document.yaml old && sed -i 's/\\[user\\]/[member]/' policies/document.yaml";
+    const build = "authz build policies -o dist/bundle.mjs --sign bundle.key";
+    expect(
+      shell(`cp dist/bundle.mjs good\n${change}\n${build}\n${publish}\nmv old policies/document.yaml; mv good dist/bundle.mjs`).status,
+    ).toBe(0);
+    const request = JSON.parse(readFileSync(join(folder, "requests/owner-edits.json"), "utf8")) as object;
+    const { results } = await eventually(
+      async () =>
+        (await server.post("/api/check/resources", request)).json as { readonly results: readonly { readonly actions: object }[] },
+      ({ results: [first] }) => JSON.stringify(first?.actions).includes("EFFECT_DENY"),
+    );
+    expect(results[0]?.actions).toEqual({ view: "EFFECT_DENY", edit: "EFFECT_DENY" });
+  } finally {
+    await server.stop();
+  }
+});
+
 test("a server takes what was built over https, and keeps the last good policies when one byte of the next is changed", async () => {
   const bytes = readFileSync(join(folder, "dist/bundle.mjs"));
   const request = JSON.parse(readFileSync(join(folder, "requests/owner-edits.json"), "utf8")) as object;
