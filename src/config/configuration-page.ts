@@ -33,10 +33,10 @@ export function printConfigurationPage(): string {
     fallback === undefined ? "" : inlineCode(fallback),
     description,
   ]);
-  const unsupportedLines = unsupportedKeys.map(({ key, severity, reason }) => [
+  const unsupportedLines = unsupportedKeys.map(({ key, severity, reason, harmlessValue }) => [
     `\`${key}\``,
     reason === "not yet" ? "not supported yet" : "no meaning in authz",
-    severity === "error" ? "an error" : "a warning",
+    `${severity === "error" ? "an error" : "a warning"}${harmlessValue === undefined ? "" : `, unless it is ${inlineCode(String(harmlessValue))}`}`,
   ]);
   return `${[
     introduction,
