@@ -118,6 +118,7 @@ function resolveMap(node: YAMLMap.Parsed, path: string, resolver: Resolver): Map
   const merged = new Map<string, MapEntry>();
   for (const pair of node.items) {
     const key = resolveKey(pair, whole, path, resolver);
+    if (node.flow && pair.value === null && key.style === "plain" && key.text.includes(":")) reportColonWithoutSpace(key, resolver);
     const valuePath = fieldPath(path, key.text);
     const value = pair.value === null ? emptyNode(pair, key.span) : resolve(pair.value, valuePath, resolver);
     last = value;
@@ -135,6 +136,17 @@ function resolveMap(node: YAMLMap.Parsed, path: string, resolver: Resolver): Map
   for (const [name, entry] of merged) if (!entries.has(name)) entries.set(name, entry);
   const span = node.flow ? whole : upTo(whole, node.items.at(-1)?.value, last);
   return { kind: "map", entries: [...entries.values()], span, token: node.flow ? first(span) : firstColon(node.items[0], span) };
+}
+
+/** Parsers disagree: YAML 1.2 reads `{a:1}` as a field `a:1` without a value, the reference as `a: 1`. */
+function reportColonWithoutSpace({ text, span }: ScalarNode, { report }: Resolver): void {
+  report({
+    code: "yaml-syntax",
+    severity: "error",
+    span,
+    message: `\`${text}\` is a field without a value: in brackets, a \`:\` ends a name only before a space`,
+    hint: "put a space behind the `:`; or put the whole name in quotes, and `: null` behind it",
+  });
 }
 
 /**
