@@ -466,7 +466,11 @@ describe("trouble", () => {
   });
 
   test("a file that is removed while no lines come is told, and those that come later go into another", async () => {
-    const { path, sink, heard } = await withOneLine();
+    const path = join(folder(), "audit.log");
+    // Of an earlier run: a line that was only just written comes again where the file was removed before it was seen that it is there.
+    writeFileSync(path, '{"callId":"01"}\n');
+    const heard = recordLog();
+    const sink = await sinkAt(path, {}, heard);
     rmSync(path);
     await eventually(heard.messages, (said) => said.length === 1);
     const later = entryAt(now + 1);
